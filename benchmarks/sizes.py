@@ -28,7 +28,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from skaucx.inference import (
-    cochran_q_test,
     critical_difference,
     delong_test,
     paired_test,
@@ -140,23 +139,23 @@ def paired_tests(resamples: int) -> dict[str, Test]:
     options = {"n_resamples": resamples}
     return {
         "DeLong, paired": lambda y, a, b, *_: delong_test(y, a, b).p_value,
-        "DeLong, unpaired": lambda y, a, b, c, d, _: delong_test(y, a, d, y_true_b=y).p_value,
-        "bootstrap, AUC": lambda y, a, b, c, d, seed: (
+        "DeLong, unpaired": lambda y, a, b, d, _: delong_test(y, a, d, y_true_b=y).p_value,
+        "bootstrap, AUC": lambda y, a, b, d, seed: (
             paired_test(
                 "roc_auc", y, a, b, method="bootstrap", random_state=seed, **options
             ).p_value
         ),
-        "permutation, AUC": lambda y, a, b, c, d, seed: (
+        "permutation, AUC": lambda y, a, b, d, seed: (
             paired_test(
                 "roc_auc", y, a, b, method="permutation", random_state=seed, **options
             ).p_value
         ),
-        "bootstrap, F1 of labels": lambda y, a, b, c, d, seed: (
+        "bootstrap, F1 of labels": lambda y, a, b, d, seed: (
             paired_test(
                 "f1", y, a > 0, b > 0, method="bootstrap", random_state=seed, **options
             ).p_value
         ),
-        "permutation, F1 of labels": lambda y, a, b, c, d, seed: (
+        "permutation, F1 of labels": lambda y, a, b, d, seed: (
             paired_test(
                 "f1",
                 y,
@@ -167,9 +166,6 @@ def paired_tests(resamples: int) -> dict[str, Test]:
                 **options,
             ).p_value
         ),
-        "Cochran's Q, three": lambda y, a, b, c, *_: (
-            cochran_q_test(y == 1, a > 0, b > 0, c > 0).p_value
-        ),
     }
 
 
@@ -179,11 +175,11 @@ def of_runs(
     rejected = dict.fromkeys(tests, 0)
     fewer = runs if len(truth) < MANY else runs // 4
     for seed in range(runs):
-        a, b, c = scores(rng, truth, shift, (3,)) - shift / 2
+        a, b = scores(rng, truth, shift, (2,)) - shift / 2
         (d,) = scores(rng, truth, shift, (1,)) - shift / 2
         for name, test in tests.items():
             if seed < fewer or name not in SLOW:
-                rejected[name] += test(truth, a, b, c, d, seed) < LEVEL
+                rejected[name] += test(truth, a, b, d, seed) < LEVEL
     return {name: count / (fewer if name in SLOW else runs) for name, count in rejected.items()}
 
 

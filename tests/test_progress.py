@@ -13,7 +13,6 @@ from skaucx.evaluation import evaluate
 from skaucx.inference import (
     delong_scores_test,
     interval,
-    miscalibration_test,
     nemenyi_test,
     paired_test,
     permutation_test,
@@ -128,9 +127,8 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
             "ks_score", *rows, rows[-1][::-1], **how, method="permutation"
         ),
         lambda *rows, **how: permutation_test("ks_score", *rows, **how),
-        miscalibration_test,
     ],
-    ids=["bags", "exchanges", "shuffles", "outcomes"],
+    ids=["bags", "exchanges", "shuffles"],
 )
 def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
     """Bags, exchanges and shuffles report it once, for all of them."""

@@ -55,7 +55,6 @@ EXAMPLES = {
     "RocFront": lambda: CURVE.pareto_front(),
     "Isometrics": lambda: sm.curves.isometrics("f1"),
     "ComparisonResult": lambda: inference.delong_test(Y, SCORE, -SCORE),
-    "NetReclassification": lambda: inference.net_reclassification(Y, SCORE, 1 - SCORE),
     "RiskCoverageCurve": lambda: sm.risk_coverage_curve(Y, SCORE),
     "CostCurve": lambda: sm.curves.cost_curve(Y, SCORE),
     "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),

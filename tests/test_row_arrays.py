@@ -152,12 +152,6 @@ CALLS = {
         {},
         lambda f: f.p_value,
     ),
-    "spiegelhalter": (
-        comparisons.spiegelhalter_test,
-        {"y_true": T, "y_proba": S, "sample_weight": W},
-        {},
-        lambda f: f.p_value,
-    ),
     "jackknife": (
         estimation.jackknife,
         {"y_true": T, "y_pred_or_score": L, "sample_weight": W, "groups": G},
@@ -261,7 +255,7 @@ WITH = {
     "one_vs_rest_curves": {"curve": curves.roc_curve, "y_true": G % 3,
                            "y_score": RNG.dirichlet(np.ones(3), N)},
     "paired_test": RECALL,
-    "permutation_test": RECALL, "proportion_test": RECALL,
+    "permutation_test": RECALL,
     "precision_recall_fscore_support": {"y_true": T, "y_pred": L},
     "prevalence_weights": {"prevalence": 0.2},
     "report": {"path": "report.html"}, "NestedCVResult.report": {"path": "report.html"},
@@ -273,7 +267,6 @@ LEFT_OUT = {
     "delong_scores_test": {"scores"},  # a dict of arrays
     "delong_test": {"y_true_b"},  # of other rows
     "chow_predictions": {"y_proba"},  # alone
-    "cochran_q_test": ...,  # of as many predictions as there are
     "prevalence_weights": {"y_true"},
     "probabilities_at_prevalence": {"y_score"},  # alone
     "BootstrapSplit.split": ...,  # X is alone
@@ -392,7 +385,6 @@ IN_ORDER = {
         "rows are those of the run",
     ),
     "mase_loss": "the naive forecast is the row before",
-    "miscalibration_test": "the estimate is corrected by its mean over the draws",
     "report": "writes a page",
 }  # fmt: skip
 DRAWN = ("estimate", "value", "difference")  # what no draws change

@@ -38,13 +38,7 @@ from ._planning.sample_size import (
     rate_sample_size as rate_sample_size,
     roc_auc_sample_size as roc_auc_sample_size,
 )
-from ._tests.one_model import (
-    chi_squared_test as chi_squared_test,
-    miscalibration_test as miscalibration_test,
-    permutation_test as permutation_test,
-    proportion_test as proportion_test,
-    spiegelhalter_test as spiegelhalter_test,
-)
+from ._tests.one_model import (permutation_test as permutation_test)
 from ._tests.ranks import (
     CriticalDifferenceDisplay as CriticalDifferenceDisplay,
     PairwiseResult as PairwiseResult,
@@ -57,7 +51,5 @@ from ._tests.result import (
     ComparisonResult as ComparisonResult,
 )
 from ._tests.delong import (ScoresComparison as ScoresComparison, delong_scores_test as delong_scores_test, delong_test as delong_test)
-from ._tests.independent import (two_table_test as two_table_test)
-from ._tests.mcnemar import (cochran_q_test as cochran_q_test, mcnemar_test as mcnemar_test)
+from ._tests.mcnemar import (mcnemar_test as mcnemar_test)
 from ._tests.paired import (paired_test as paired_test)
-from ._tests.reclassification import (NetReclassification as NetReclassification, integrated_discrimination_improvement as integrated_discrimination_improvement, net_reclassification as net_reclassification)

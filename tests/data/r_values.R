@@ -1,9 +1,9 @@
 # Values of R packages on the data of pROC, for tests/metrics/test_r_values.py.
-# Debian 12: apt-get install r-base-core r-cran-hmisc r-cran-proc r-cran-vcd r-cran-psych r-cran-epir
+# Debian 12: apt-get install r-base-core r-cran-proc r-cran-vcd r-cran-psych r-cran-epir
 #            r-cran-jsonlite
 # Rscript tests/data/r_values.R > tests/data/r_values.json
 suppressMessages({
-  library(Hmisc); library(pROC); library(vcd); library(psych); library(epiR); library(jsonlite)
+  library(pROC); library(vcd); library(psych); library(epiR); library(jsonlite)
 })
 data(aSAH)
 d <- aSAH[complete.cases(aSAH[, c("outcome", "s100b", "ndka", "age")]), ]
@@ -11,7 +11,6 @@ y <- as.integer(d$outcome == "Poor")
 first <- unname(fitted(glm(y ~ s100b + ndka + age, family = binomial, data = d)))
 second <- unname(fitted(glm(y ~ s100b, family = binomial, data = d)))
 
-gain <- improveProb(second, first, y)
 roc_of <- function(score) suppressMessages(roc(y, score, direction = "<", quiet = TRUE))
 a <- roc_of(first)
 b <- roc_of(second)
@@ -33,11 +32,9 @@ tests <- epi.tests(as.table(matrix(c(17, 9, 4, 30), 2, byrow = TRUE)), method = 
 
 found <- list(
   versions = c(list(R = as.character(getRversion())), sapply(
-    c("Hmisc", "pROC", "vcd", "psych", "epiR"), function(p) as.character(packageVersion(p)),
+    c("pROC", "vcd", "psych", "epiR"), function(p) as.character(packageVersion(p)),
     simplify = FALSE)),
   y = y, first = first, second = second,
-  improveProb = gain[c("nri", "se.nri", "z.nri", "nri.ev", "nri.ne", "se.nri.ev", "se.nri.ne",
-                       "idi", "se.idi", "z.idi")],
   pROC = list(
     auc = as.numeric(auc(a)), variance = var(a), ci = as.numeric(ci.auc(a, method = "delong")),
     z = unname(delong$statistic), p = delong$p.value, covariance = cov(a, b),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 from sklearn.metrics import confusion_matrix
 
 from skaucx import metrics as sm
-from skaucx.inference import proportion_test
 from skaucx.metrics import Counts
 from tests.closeness import rounding
 
@@ -68,26 +66,6 @@ def test_display_of_counts():
 def test_many_classes_are_sent_to_the_right_call():
     with pytest.raises(ValueError, match=r"counts two classes, found 3; take Counts.one_vs_rest"):
         Counts.from_labels([0, 1, 2], [0, 1, 1])
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_z_of_one_proportion(alternative):
-    found = proportion_test(
-        "recall", counts=TABLE, null=0.8, method="score", alternative=alternative
-    )
-    z = (0.9 - 0.8) / np.sqrt(0.8 * 0.2 / 100)
-    assert found.statistic == pytest.approx(z) == pytest.approx(2.5)
-    expected = {"two-sided": 2 * stats.norm.sf(z), "greater": stats.norm.sf(z)}
-    assert found.p_value == pytest.approx(expected.get(alternative, stats.norm.cdf(z)), rel=1e-12)
-    for null in np.linspace(0.75, 0.96, 22):
-        one = proportion_test("recall", counts=TABLE, null=null, method="score")
-        low, high = one.interval
-        assert (one.p_value < 0.05) == (not low <= 0 <= high)
-
-
-def test_z_leads_to_the_score_test():
-    with pytest.raises(ValueError, match="z test of one share is method='score'"):
-        proportion_test("recall", counts=TABLE, null=0.8, method="z")
 
 
 def test_tables_of_many_rates():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.inference import interval, paired_test, two_table_test
-from skaucx.metrics import confusion_matrix
+from skaucx.inference import interval, paired_test
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -112,22 +111,6 @@ def test_tests_of_identical_metrics_are_identical(way):
         two = paired_test(other, *arrays, random_state=0, **of_other, **way)
         assert two.p_value == pytest.approx(one.p_value, abs=1e-6), (metric, other)
         assert two.difference == pytest.approx(slope * one.difference, abs=1e-12)
-        wanted = sorted(slope * end for end in one.interval)
-        assert list(two.interval) == pytest.approx(wanted, abs=1e-6), (metric, other)
-
-
-def test_tests_of_two_tables_are_identical():
-    """Of linear identities of predicted labels."""
-    for metric, given, other, of_other, mapped, data in IDENTITIES:
-        slope = (mapped(0.6) - mapped(0.3)) / 0.3
-        if len(np.shape(DATA[data][1])) > 1 or data == "scores":
-            continue
-        if mapped(0.4) != pytest.approx(mapped(0.3) + 0.1 * slope, abs=1e-12):
-            continue
-        tables = [confusion_matrix(DATA[data][0], each) for each in (DATA[data][1], OTHER[data])]
-        one = two_table_test(metric, *tables, **given)
-        two = two_table_test(other, *tables, **of_other)
-        assert two.p_value == pytest.approx(one.p_value, abs=1e-6), (metric, other)
         wanted = sorted(slope * end for end in one.interval)
         assert list(two.interval) == pytest.approx(wanted, abs=1e-6), (metric, other)
 

@@ -180,7 +180,6 @@ def reliability_curve(
     See Also
     --------
     CalibrationDisplay : Its picture.
-    spiegelhalter_test : A test of calibration.
 
     References
     ----------

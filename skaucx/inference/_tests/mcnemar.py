@@ -1,4 +1,4 @@
-"""Tests of labels predicted for the same rows: McNemar's of two classifiers, Cochran's Q of several."""
+"""McNemar's test of labels that two classifiers predict for the same rows."""
 
 from __future__ import annotations
 
@@ -197,64 +197,6 @@ class _Clusters:
         )
 
 
-def cochran_q_test(y_true: ArrayLike, *y_preds: Any) -> ComparisonResult:
-    r"""Test whether several classifiers are equally accurate on the same examples (Cochran's Q).
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        True class labels.
-    *y_preds : array-like of shape (n_samples,)
-        Labels predicted by each of two or more classifiers.
-
-    Returns
-    -------
-    ComparisonResult
-        The statistic is Q, chi-squared with K - 1 degrees of freedom for K classifiers;
-        the estimates are the accuracies.
-
-    Raises
-    ------
-    ValueError
-        If fewer than two predictions are given, or their lengths differ.
-
-    Notes
-    -----
-    .. math:: Q = (K - 1) \frac{K \sum_j G_j^2 - (\sum_j G_j)^2}{K \sum_i L_i - \sum_i L_i^2}
-
-    where G_j is the number of correct predictions of classifier j and L_i the number of classifiers
-    correct on example i [1]_. For two classifiers it is McNemar's chi-squared without correction.
-    If all agree on every example, Q is 0 and the p-value 1.
-
-    References
-    ----------
-    .. [1] Cochran, W. G. (1950). The comparison of percentages in matched samples. Biometrika 37,
-       256-266.
-
-    Examples
-    --------
-    >>> from skaucx.inference import cochran_q_test
-    >>> y_true = [1, 1, 1, 0, 0, 0]
-    >>> cochran_q_test(y_true, [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1], [0, 0, 0, 0, 1, 1])
-    Cochran's Q test
-      statistic 7.6000, p-value 0.0224
-      estimates 1.0000, 0.6667, 0.1667
-      target: these predictions
-    """
-    if len(y_preds) < 2:
-        raise ValueError(f"y_preds must be of two or more classifiers, found {len(y_preds)}.")
-    right = right_answers(y_true, {f"y_preds[{j}]": y_pred for j, y_pred in enumerate(y_preds)})
-    statistic = cochran_q(right)
-    df = len(y_preds) - 1
-    return ComparisonResult(
-        method="Cochran's Q test",
-        statistic=float(statistic),
-        p_value=float(stats.chi2.sf(statistic, df)),
-        estimates=tuple(right.mean(axis=0).tolist()),
-        df=df,
-    )
-
-
 def right_answers(y_true: Any, predictions: dict[str, Any]) -> Any:
     """Return which predictions are correct, shape (n_samples, n_classifiers), bool."""
     columns = []
@@ -284,18 +226,6 @@ def mcnemar_statistic(
     fewer = np.minimum(b, n - b)
     p = 2 * stats.binom.cdf(fewer, n, 0.5)
     return b, np.minimum(p - 2 * half, 1)
-
-
-def cochran_q(right: Any) -> Floats:
-    """Return Q of correct predictions of shape (..., n_samples, n_classifiers)."""
-    right = np.asarray(right, dtype=np.float64)
-    classifiers = right.shape[-1]
-    by_classifier, by_example = right.sum(axis=-2), right.sum(axis=-1)
-    total = by_example.sum(axis=-1)
-    # Q = (K - 1) (K sum_k T_k^2 - T^2) / (K T - sum_i r_i^2) (Cochran 1950).
-    above = classifiers * (by_classifier**2).sum(axis=-1) - total**2
-    below = classifiers * total - (by_example**2).sum(axis=-1)
-    return (classifiers - 1) * np.divide(above, below, out=np.zeros_like(total), where=below > 0)
 
 
 def _tango(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
@@ -20,8 +20,6 @@ from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
 from .._intervals.limits import HALVINGS
 
-# The range of z with tails other than 1 and 0.
-_LEAST_Z, _MOST_Z = 1e-9, 8.2
 # The note on p-values that are not inverted by the interval.
 EXACT = "the p-value is exact and the interval is {}: the two can disagree near the level"
 
@@ -42,13 +40,13 @@ class ComparisonResult(Tabular):
     estimates : tuple of float
         One value per classifier.
     difference : float
-        The first estimate minus the second; nan for more than two classifiers and for ratios.
+        The first estimate minus the second; nan for more than two classifiers.
     standard_error : float
-        Of the difference, or of the logarithm of the ratio; nan if the test has none.
+        Of the difference; nan if the test has none.
     interval : tuple of float
-        Lower and upper end of the interval of the difference, or of the ratio; nan if the test has
-        none. A two-sided p-value is below 1 - confidence_level exactly where the interval excludes
-        0, or a ratio of 1, except for exact tests, whose note says so.
+        Lower and upper end of the interval of the difference; nan if the test has none. A two-sided
+        p-value is below 1 - confidence_level exactly where the interval excludes 0, except for exact
+        tests, whose note says so.
     confidence_level : float
         Nominal coverage of the interval.
     alternative : {"two-sided", "greater", "less"}
@@ -57,8 +55,6 @@ class ComparisonResult(Tabular):
         Degrees of freedom; inf for the normal distribution, nan where there are none.
     note : str
         A caution about the result, or "".
-    ratio : float or None
-        The first estimate divided by the second, for metrics that are ratios; None for all others.
     target : str
         The target of the comparison: these predictions, these fold models, or the procedure.
 
@@ -84,7 +80,6 @@ class ComparisonResult(Tabular):
     alternative: Alternative = "two-sided"
     df: float | tuple[float, float] = math.nan
     note: str = ""
-    ratio: float | None = None
     target: str = "these predictions"
 
     @classmethod
@@ -127,8 +122,8 @@ class ComparisonResult(Tabular):
             f"statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}{side}",
             f"estimates {listed}",
         ]
-        for name, value in self._effect.items():
-            lines.append(f"{name} {fixed(value)}")
+        if not math.isnan(self.difference):
+            lines.append(f"difference {fixed(self.difference)}")
         if not math.isnan(self.interval[0]):
             low, high = self.interval
             lines[-1] += (
@@ -139,18 +134,11 @@ class ComparisonResult(Tabular):
             lines.append(f"note: {self.note}")
         return "\n".join([lines[0], *(paragraph(f"  {line}", hang=4) for line in lines[1:])])
 
-    @property
-    def _effect(self) -> dict[str, float]:
-        """The difference or the ratio with its name, or ""."""
-        if self.ratio is not None:
-            return {"ratio": self.ratio}
-        return {} if math.isnan(self.difference) else {"difference": self.difference}
-
     def _table(self) -> Table:
         estimates = {f"estimate_{k + 1}": each for k, each in enumerate(self.estimates)}
-        (low, high), ratio = self.interval, math.nan if self.ratio is None else self.ratio
-        values = vars(self) | estimates | {"low": low, "high": high, "ratio": ratio}
-        columns = ["method", "statistic", "p_value", *estimates, "difference", "ratio"]
+        low, high = self.interval
+        values = vars(self) | estimates | {"low": low, "high": high}
+        columns = ["method", "statistic", "p_value", *estimates, "difference"]
         columns += ["standard_error", "low", "high", "confidence_level", "alternative", "target"]
         undefined = {name for name in columns if values[name] != values[name]}  # nan
         return Table(
@@ -223,25 +211,6 @@ def as_extreme(found: Floats, least: float, rounding: float, alternative: Altern
     if alternative == "less":
         found, least = -found, -least
     return ~(found < least - rounding)
-
-
-def inverted(ends: Callable[[float], tuple[float, float]], value: float, null: float) -> float:
-    """Return the z at whose confidence an interval of a value begins to contain the null.
-
-    ``ends(level)`` are the limits of the two-sided interval, which widens with the level.
-    """
-    side = np.sign(value - null)
-
-    def beyond(z: float) -> float:
-        """The distance of the nearest limit from the null; negative if the interval contains it."""
-        low, high = ends(2 * float(special.ndtr(z)) - 1)
-        return low - null if side > 0 else null - high
-
-    if math.isnan(value) or not side or not beyond(_LEAST_Z) > 0:
-        return 0.0 * value
-    if beyond(_MOST_Z) > 0:
-        return float(side * _MOST_Z)
-    return float(side * optimize.brentq(beyond, _LEAST_Z, _MOST_Z, xtol=1e-10))
 
 
 def resampled(what: str, size: int, random_state: Any) -> str:

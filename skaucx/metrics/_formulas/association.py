@@ -180,8 +180,7 @@ def phi_squared(table: Floats) -> Floats:
     .. math:: \frac{\chi^2}{n} = \sum_{ij}
               \frac{(p_{ij} - p_{i \cdot} p_{\cdot j})^2}{p_{i \cdot} p_{\cdot j}}
 
-    A class that does not occur on one side adds nothing. :func:`chi_squared_test` gives chi-squared
-    itself.
+    A class that does not occur on one side adds nothing.
 
     Examples
     --------

@@ -309,8 +309,7 @@ part = partial(calibration, bounds=(0, np.inf), undefined=np.nan, swapped=True)
     "Dimitriadis et al. 2021",
     better="low",
     no_interval=(
-        "the isotonic fit of a sample, and more so of a resample, overfits, so there is no "
-        "interval; miscalibration_test has a p-value"
+        "the isotonic fit of a sample, and more so of a resample, overfits, so there is no interval"
     ),
 )
 def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:

@@ -99,30 +99,6 @@ def test_debiased_error_of_the_likeliest_class_and_its_limits():
         assert "unweighted rows" in none.note
 
 
-def test_miscalibration_has_a_p_value():
-    """Under true probabilities p-values are uniform; a power of 1.6 of the odds is seen."""
-    test = inference.miscalibration_test
-    values = [test(*calibrated(150, seed), n_resamples=79, random_state=seed).p_value
-              for seed in range(60)]  # fmt: skip
-    assert 0.35 < np.mean(values) < 0.65
-    assert np.mean(np.array(values) <= 0.1) < 0.25
-    y, p = calibrated(600)
-    sharp = special.expit(1.6 * special.logit(p))
-    found = inference.miscalibration_test(y, sharp, random_state=0)
-    assert found.p_value == 0.001
-    assert found.statistic == found.estimates[0] == sm.miscalibration(y, sharp)
-    names = np.array(["no", "yes"])[y]
-    same = inference.miscalibration_test(names, sharp, pos_label="yes", random_state=0)
-    assert same.p_value == found.p_value
-    log = inference.miscalibration_test(y, sharp, loss="log", random_state=0)
-    assert log.statistic == sm.miscalibration(y, sharp, loss="log")
-    three = np.random.default_rng(0).dirichlet([1, 1, 1], 90)
-    many = inference.miscalibration_test(np.arange(90) % 3, three, n_resamples=19, random_state=0)
-    assert many.statistic == sm.miscalibration(np.arange(90) % 3, three)
-    with pytest.raises(ValueError, match="loss must be"):
-        inference.miscalibration_test(y, p, loss="absolute")
-
-
 def test_undefined_lines_name_cause_and_remedy():
     y, p = calibrated(50)
     certain = np.where(np.arange(50) == np.flatnonzero(y)[0], 0.0, p)
@@ -146,8 +122,6 @@ def test_undefined_lines_name_cause_and_remedy():
 def test_a_class_that_is_never_predicted_stops_no_interval(average):
     """Replicates and classes are two axes of the values that a warning names the undefined of."""
     y, pred = CLASS_NEVER_PREDICTED, PREDICTED
-    half = np.arange(300) % 2 == 0
-    tables = [sm.confusion_matrix(y[rows], pred[rows], labels=[0, 1, 2]) for rows in (half, ~half)]
     tried = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
@@ -158,8 +132,6 @@ def test_a_class_that_is_never_predicted_stops_no_interval(average):
             options = {**needed_parameters(name, 3), "average": average}
             found = inference.interval(name, y, pred, **options)
             assert np.shape(found.low) == np.shape(found.estimate)
-            if average is not None:
-                inference.two_table_test(name, *tables, **options)
             tried += 1
         evaluation.evaluate(y, pred, intervals=True)
     assert tried > 30
@@ -242,7 +214,6 @@ def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():
         lambda: inference.roc_band(y, odd),
         lambda: inference.delong_test(y, p, odd),
         lambda: inference.paired_test("roc_auc", y, odd, p, method="bootstrap"),
-        lambda: inference.miscalibration_test(y, odd),
         lambda: sm.f1_score(y, np.where(np.isnan(odd), np.nan, y)),
         lambda: inference.interval("f1", y, np.where(np.isnan(odd), np.nan, y).astype(object)),
         lambda: sm.roc_auc_score(y, p, sample_weight=odd),

@@ -10,17 +10,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from benchmarks import random_sizes
 from skaucx import inference
-from skaucx import metrics as sm
 from skaucx.model_selection import corrected_resampled_t_test
 
 PAIRS = 100
 LEVEL = 0.95
-# A third of the pairs; ``python -m benchmarks.random_sizes`` tries all.
-SLOW = ("f1, two tables", "mutual_information, two tables")
-TABLES = (
-    "f1", "recall", "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
-    "relative_risk", "precision_lift", "mutual_information",
-)  # fmt: skip
 
 
 def predictions(rng, n=60):
@@ -31,16 +24,6 @@ def predictions(rng, n=60):
     gap = rng.uniform(-1, 1)
     a, b = (expit(x + rng.normal(0, 1, n) + k * gap * (y - 0.5)) for k in (1, -0.3))
     return y, a, b
-
-
-def tables(rng):
-    for size in rng.integers(15, 80, 2):
-        shares = rng.dirichlet([4, 1.5, 1.5, 6])
-        yield rng.multinomial(size, shares).reshape(2, 2)
-
-
-def of_tables(name, **options):
-    return lambda rng, _: inference.two_table_test(name, *tables(rng), **options)
 
 
 def of_scores(test, *first, **options):
@@ -68,11 +51,6 @@ TESTS = {
     "delong, groups": of_scores(inference.delong_test, groups=np.arange(60) // 3),
     "delong, several scores": _pair_of_several,
     "delong, unpaired": _unpaired,
-    "improvement": of_scores(inference.integrated_discrimination_improvement),
-    "reclassification": of_scores(inference.net_reclassification),
-    "reclassification, categories": of_scores(
-        inference.net_reclassification, thresholds=[0.3, 0.6]
-    ),
     "brier, t": of_scores(inference.paired_test, "brier_score"),
     "log loss, groups": of_scores(inference.paired_test, "log_loss", groups=np.arange(60) // 3),
     "f1, influences": of_labels(inference.paired_test, "f1", method="influence"),
@@ -86,19 +64,13 @@ TESTS = {
         "roc_auc", method="bootstrap", stratify=True, **FEW,
     ),
     "bootstrap, f1": of_labels(inference.paired_test, "f1", method="bootstrap", **FEW),
-    "spiegelhalter": lambda _, drawn: inference.spiegelhalter_test(*drawn[:2]),
     "corrected t": lambda rng, _: corrected_resampled_t_test(
         *rng.normal([[rng.uniform(0.7, 0.9)], [0.8]], 0.03, (2, 10)), n_train=90, n_test=10
     ),
-} | {f"{name}, two tables": of_tables(name) for name in TABLES if name != "recall"}  # fmt: skip
+}  # fmt: skip
 EXACT = {
     "mcnemar": of_labels(inference.mcnemar_test),
     "mcnemar, mid-p": of_labels(inference.mcnemar_test, method="mid-p"),
-    "two tables, mid-p": of_tables("recall"),
-    "two tables, fisher": of_tables("recall", method="fisher"),
-    "proportion": lambda _, drawn: inference.proportion_test(
-        "accuracy", drawn[0], drawn[1] > 0.5, null=0.6
-    ),
 }
 WITHOUT = {
     "permutation": of_scores(inference.paired_test, "brier_score", method="permutation", **FEW),
@@ -107,13 +79,10 @@ WITHOUT = {
 
 
 TRIED = {
-    "delong_scores_test", "delong_test", "integrated_discrimination_improvement",
-    "mcnemar_test", "net_reclassification", "paired_test",
-    "proportion_test", "spiegelhalter_test", "two_table_test",
+    "delong_scores_test", "delong_test", "mcnemar_test", "paired_test",
 }  # fmt: skip
 HAVE_NO_INTERVAL = {
-    "chi_squared_test", "cochran_q_test", "critical_difference", "friedman_test", "miscalibration_test",
-    "nemenyi_test", "permutation_test", "wilcoxon_holm_test",
+    "critical_difference", "friedman_test", "nemenyi_test", "permutation_test", "wilcoxon_holm_test",
 }  # fmt: skip
 
 
@@ -129,11 +98,10 @@ def test_every_test_of_the_package_is_tried():
 
 def disagrees(found):
     """Whether p < alpha and an interval without the null do not come together."""
-    null = 0 if getattr(found, "ratio", None) is None else 1
     low, high = found.interval
     if np.isnan(low):
         return not (np.isnan(found.p_value) or found.p_value == 1 or found.note)
-    return (found.p_value < 1 - LEVEL) != (null < low or high < null)
+    return (found.p_value < 1 - LEVEL) != (low > 0 or high < 0)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -141,8 +109,7 @@ def test_every_p_value_agrees_with_its_interval():
     wrong, decided = {}, {}
     for name, test in TESTS.items():
         rng = np.random.default_rng(1)
-        pairs = PAIRS // 3 if name in SLOW else PAIRS
-        found = [test(rng, predictions(rng)) for _ in range(pairs)]
+        found = [test(rng, predictions(rng)) for _ in range(PAIRS)]
         wrong[name] = sum(map(disagrees, found))
         decided[name] = np.mean([one.p_value < 1 - LEVEL for one in found])
     assert not any(wrong.values()), {name: times for name, times in wrong.items() if times}
@@ -174,7 +141,7 @@ def test_every_comparison_prints_its_target_and_its_draws():
         if name in WITHOUT or name.startswith("bootstrap"):
             assert "99 " in found.method, name
             assert "seed 0" in found.method, name
-    assert targets == {"these predictions", "these two tables", "the procedures"}
+    assert targets == {"these predictions", "the procedures"}
     drawn = predictions(rng)
     unseeded = inference.paired_test("brier_score", *drawn, n_resamples=50, method="bootstrap")
     assert "seed not fixed" in unseeded.method
@@ -327,32 +294,6 @@ def test_what_has_no_interval_says_why():
         "brier_score", y, a, b, n_resamples=40, random_state=0, method="bootstrap"
     )
     assert np.isfinite(enough.interval).all()
-
-
-def test_ratios_are_compared_as_ratios():
-    a, b = sm.Counts(tp=45, fp=12, fn=5, tn=138), sm.Counts(tp=88, fp=30, fn=12, tn=170)
-    found = inference.two_table_test("positive_likelihood_ratio", a, b)
-    shares = [(45, 50, 12, 150), (88, 100, 30, 200)]
-    error = np.sqrt(sum(1 / x - 1 / m + 1 / u - 1 / v for x, m, u, v in shares))
-    ratio = np.divide(*[(x / m) / (u / v) for x, m, u, v in shares])
-    assert found.ratio == pytest.approx(ratio)
-    wanted = np.exp(np.log(ratio) + np.array([-1, 1]) * stats.norm.ppf(0.975) * error)
-    assert found.interval == pytest.approx(tuple(wanted), rel=1e-6)
-    assert found.p_value == pytest.approx(2 * stats.norm.sf(np.log(ratio) / error), rel=1e-6)
-    assert np.isnan(found.difference)
-    assert "ratio 1.9176, 95 % interval 1.0052 to 3.6581" in repr(found)
-    assert found.to_frame().loc[0, "ratio"] == found.ratio
-    empty = inference.two_table_test("diagnostic_odds_ratio", sm.Counts(tp=9, fp=3, fn=0, tn=20), b)
-    assert empty.interval[0] < empty.ratio < empty.interval[1] < np.inf
-    assert "spread over its cells, are added" in empty.note
-    with pytest.raises(ValueError, match="compared as a ratio"):
-        inference.two_table_test("dor", a, b, margin=0.1, alternative="greater")
-    with pytest.warns(UndefinedMetricWarning):
-        nothing = inference.two_table_test("lr_plus", sm.Counts(tp=5, fp=0, fn=5, tn=0), b)
-    assert np.isnan([nothing.p_value, *nothing.interval]).all()
-    one = inference.two_table_test("lr_plus", a, b, alternative="greater")
-    assert one.interval[1] == np.inf
-    assert one.p_value == pytest.approx(found.p_value / 2)
 
 
 def test_a_two_sided_interval_next_to_a_p_value_of_one_side_says_so():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from skaucx.inference import permutation_test, proportion_test
+from skaucx.inference import permutation_test
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [18, 12])
@@ -62,29 +62,6 @@ def test_labels_of_any_kind_and_sides():
     assert one.p_value <= both.p_value < 0.01
     three = np.arange(30) % 3
     assert permutation_test("accuracy", three, three, n_resamples=200).p_value == 1 / 201
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_a_rate_against_a_known_one_is_the_binomial_test(alternative):
-    pred = (SCORE > 0.4) * 1
-    hits = int(np.sum(pred[Y == 1]))
-    found = proportion_test("recall", Y, pred, null=0.4, alternative=alternative)
-    expected = stats.binomtest(hits, 12, 0.4, alternative)
-    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
-    low, high = expected.proportion_ci(method="wilson")
-    assert found.interval == pytest.approx((low - 0.4, high - 0.4), abs=1e-9)
-    majority = proportion_test("accuracy", Y, pred)
-    right = int(np.sum(pred == Y))
-    assert majority.p_value == pytest.approx(stats.binomtest(right, 30, 0.6).pvalue, rel=1e-12)
-
-
-def test_refusals():
-    with pytest.raises(ValueError, match="is not a proportion"):
-        proportion_test("f1", Y, Y)
-    with pytest.raises(ValueError, match="null must be"):
-        proportion_test("recall", Y, Y, null="most")
-    with pytest.raises(ValueError, match="null must be"):
-        proportion_test("recall", Y, Y, null=1.5)
 
 
 def test_two_shuffles_are_enough_and_one_is_not():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from skaucx.inference import cochran_q_test, mcnemar_test
+from skaucx.inference import mcnemar_test
 from skaucx.inference._tests.mcnemar import mcnemar_statistic
 
 
@@ -93,42 +93,12 @@ def test_vectorised_over_tables():
         )
 
 
-RIGHT = np.array([
-    [1, 1, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1], [0, 0, 0, 1], [1, 1, 0, 0],
-    [1, 1, 0, 1], [0, 1, 0, 1], [1, 0, 1, 1], [1, 1, 0, 1], [0, 0, 0, 0],
-])  # fmt: skip
-
-
-def test_cochran_is_that_of_statsmodels():
-    found = cochran_q_test(np.ones(10, dtype=int), *RIGHT.T)
-    # statsmodels 0.15.0, cochrans_q
-    assert found.statistic == pytest.approx(9.222222222222221, rel=1e-12)
-    assert found.p_value == pytest.approx(0.02647767598259056, rel=1e-12)
-    assert found.estimates == pytest.approx((0.7, 0.6, 0.2, 0.8))
-
-
-def test_cochran_of_two_is_mcnemar():
-    data = predictions(3, 9)
-    two = mcnemar_test(*data, method="asymptotic")
-    assert cochran_q_test(*data).statistic == pytest.approx(two.statistic)
-
-
-def test_cochran_where_all_agree():
-    truth, a, _ = predictions(2, 2)
-    found = cochran_q_test(truth, a, a, a)
-    assert (found.statistic, found.p_value) == (0, 1)
-
-
 def test_refusals():
     truth, a, b = predictions(2, 2)
     with pytest.raises(ValueError, match="method must be one of"):
         mcnemar_test(truth, a, b, method="chi2")
     with pytest.raises(ValueError, match="y_pred_b has 3"):
         mcnemar_test(truth, a, b[:3])
-    with pytest.raises(ValueError, match="two or more classifiers"):
-        cochran_q_test(truth, a)
-    with pytest.raises(ValueError, match=r"y_preds\[1\] has 3"):
-        cochran_q_test(truth, a, b[:3])
 
 
 @pytest.mark.parametrize("method", ["exact", "mid-p", "corrected", "asymptotic"])

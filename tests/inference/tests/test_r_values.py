@@ -1,4 +1,4 @@
-"""Values of R packages (Hmisc, pROC, vcd, psych, epiR), written by tests/data/r_values.R."""
+"""Values of R packages (pROC, vcd, psych, epiR), written by tests/data/r_values.R."""
 
 from __future__ import annotations
 
@@ -18,24 +18,6 @@ BINARY = [[30, 9], [4, 17]]
 
 def same(found, expected, rel=1e-10):
     np.testing.assert_allclose(found, expected, rtol=rel)
-
-
-def test_net_reclassification_is_that_of_hmisc():
-    """Its z divides by the standard error itself, ours by that under the null hypothesis of the test."""
-    found, expected = inference.net_reclassification(Y, FIRST, SECOND), R["improveProb"]
-    same(found.value, expected["nri"])
-    same([found.positives, found.negatives], [expected["nri.ev"], expected["nri.ne"]])
-    same(found.standard_error, expected["se.nri"])
-    same(found.value / found.standard_error, expected["z.nri"])
-
-
-def test_integrated_discrimination_is_that_of_hmisc():
-    found, expected = (
-        inference.integrated_discrimination_improvement(Y, FIRST, SECOND),
-        R["improveProb"],
-    )
-    same(found.difference, expected["idi"])
-    same([found.standard_error, found.statistic], [expected["se.idi"], expected["z.idi"]])
 
 
 def test_areas_are_those_of_proc():
