@@ -18,7 +18,6 @@ import importlib.util
 import json
 import warnings
 from collections.abc import Callable, Iterator
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -28,19 +27,16 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from skaucx.inference import (
-    critical_difference,
     delong_test,
     paired_test,
 )
 from skaucx.inference._tests.mcnemar import mcnemar_statistic
-from skaucx.inference._tests.ranks import friedman_statistic, mean_ranks
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection.comparisons._tests import five_by_two
 
 AUCS = (0.6, 0.8, 0.95)
 # Positives and negatives: balanced n = 30, 100, 1000, then 1:20 with n = 100, 1000.
 CLASSES = ((15, 15), (50, 50), (500, 500), (5, 95), (48, 952))
-TABLES = ((10, 3), (30, 3), (10, 5), (30, 5))
 LEVEL = 0.05
 # From so many examples on these tests get a quarter of the runs.
 MANY, SLOW = 1000, ("bootstrap, AUC", "permutation, AUC", "permutation, F1 of labels")
@@ -64,20 +60,13 @@ def main() -> None:
         else delayed(sizes)(*cell, options.runs, options.resamples, options.paired)
         for cell in cells
     ]
-    shapes = () if options.paired or options.folds else TABLES
-    work += [delayed(table_sizes)(*shape, options.runs) for shape in shapes]
     found: list[Sizes] = []
     for one in Parallel(n_jobs=options.jobs, return_as="generator")(work):
         found.append(one)
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(f"Share of rejections in %, {options.runs} runs, at AUC .6 / .8 / .95\n")
     heads = [f"{p} + {n}" for p, n in CLASSES]
-    print_table("test, positives + negatives", heads, by_test(found[: len(cells)], len(AUCS)))
-    if not shapes:
-        return
-    print("\nSeveral classifiers with normal scores on N data sets\n")
-    heads = [f"N = {n}, K = {k}" for n, k in TABLES]
-    print_table("test", heads, by_test(found[len(cells) :], 1))
+    print_table("test, positives + negatives", heads, by_test(found, len(AUCS)))
 
 
 def by_test(found: list[Sizes], group: int) -> dict[str, list[str]]:
@@ -277,22 +266,6 @@ def hits(x: np.ndarray, truth: np.ndarray, folds: int, repeats: int) -> Iterator
         above = x[..., test] > (means[0] + means[1])[..., None] / 2
         called = above == (means[1] > means[0])[..., None]
         yield called == truth[test]
-
-
-def table_sizes(n: int, k: int, runs: int) -> Sizes:
-    """Share of rejections of the tests of several classifiers; of any pair for those of pairs."""
-    table = np.random.default_rng([n, k]).normal(size=(runs, n, k))
-    ranks = mean_ranks(table)
-    chi2 = 12 * n / (k * (k + 1)) * ((ranks - (k + 1) / 2) ** 2).sum(axis=1)
-    pairs = np.transpose(list(combinations(range(k), 2)))
-    differences = table[..., pairs[0]] - table[..., pairs[1]]
-    smallest = stats.wilcoxon(differences, axis=1).pvalue.min(axis=1)
-    return {
-        "Friedman, chi-squared": np.mean(friedman_statistic(chi2, n, k, None)[2] < LEVEL),
-        "Friedman, F": np.mean(friedman_statistic(chi2, n, k, "iman-davenport")[2] < LEVEL),
-        "Nemenyi, any pair": np.mean(np.ptp(ranks, axis=1) > critical_difference(n, k)),
-        "Wilcoxon-Holm, any pair": np.mean(smallest * len(pairs[0]) < LEVEL),
-    }
 
 
 if __name__ == "__main__":

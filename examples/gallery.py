@@ -39,7 +39,6 @@ from skaucx.displays import (
     VennDisplay,
 )
 from skaucx.inference import (
-    CriticalDifferenceDisplay,
     interval,
     intervals,
     precision_recall_band,
@@ -228,13 +227,6 @@ def precision_recall_with_band() -> None:
     )  # fmt: skip
 
 
-def critical_differences() -> None:
-    """Which of several classifiers differ over many data sets?"""
-    scores = np.random.default_rng(0).normal([0.80, 0.82, 0.82, 0.86, 0.87], 0.03, (14, 5))
-    names = ["tree", "bayes", "neighbours", "linear", "forest"]
-    CriticalDifferenceDisplay.from_scores(scores, names=names)
-
-
 def precision_recall() -> None:
     """How precise are the calls, at every recall?"""
     X_train, X_test, y_train, y_test = noisy()
@@ -420,7 +412,7 @@ def compared() -> None:
 
 PICTURES: list[Callable[[], None]] = [
     roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, roc_with_band,
-    precision_recall, precision_recall_with_band, critical_differences,
+    precision_recall, precision_recall_with_band,
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, density_cells, venn_cells,
     isometrics_roc, isometrics_cost,

@@ -30,7 +30,6 @@ from skaucx.displays import (
     VennDisplay,
 )
 from skaucx.evaluation import evaluate
-from skaucx.inference import CriticalDifferenceDisplay
 from skaucx.metrics import (
     ConfusionMatrixDisplay,
     Counts,
@@ -101,14 +100,6 @@ def tuned_intervals():
     return {name: tuned().interval(name) for name in tuned().test_scores}
 
 
-def ranks(names):
-    return np.random.default_rng(0).normal(
-        np.linspace(0.8, 0.9, len(names)), 0.03, (14, len(names))
-    )
-
-
-def critical_difference(ax=None, names=("tree", "bayes", "neighbours", "linear", "forest")):
-    return CriticalDifferenceDisplay.from_scores(ranks(names), names=list(names), ax=ax)
 
 
 def scored(display, **options):
@@ -140,7 +131,6 @@ CASES = {
     "matrix of eight": lambda ax=None: TuningMatrixDisplay(
         tuned(("mm7_auc", "npv", "average_precision", "p4")).tuning_matrix
     ).plot(ax),
-    "ranks": critical_difference,
     "roc folds": of_folds(RocCurveDisplay),
     "pr folds": of_folds(PrecisionRecallDisplay),
     "threshold folds": of_folds(ThresholdDisplay),
@@ -189,7 +179,6 @@ MANY = {
     "30 names": lambda ax=None: _named(None, [f"classifier {k}" for k in range(30)]).plot(
         ax, plot_chance_level=True, plot_hull=True
     ),
-    "30 ranked": lambda ax=None: critical_difference(ax, [f"method {k}" for k in range(30)]),
     "30 classes": lambda ax=None: ConfusionMatrixDisplay(
         np.random.default_rng(0).integers(0, 300, (30, 30)),
         display_labels=[f"class {k}" for k in range(30)],
@@ -216,7 +205,6 @@ MANY = {
         *two(1)[:2], ax=ax, **two(1)[2], name=LONG
     ),
     "40 letters, groups": lambda ax=None: forest_of_groups(ax, LONG),
-    "40 letters, ranks": lambda ax=None: critical_difference(ax, [f"{k}{LONG}" for k in "abcde"]),
 }  # fmt: skip
 
 

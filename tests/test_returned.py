@@ -60,8 +60,6 @@ EXAMPLES = {
     "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),
     "ReliabilityCurve": lambda: inference.reliability_curve(Y, SCORE),
     "JackknifeEstimate": lambda: inference.jackknife("roc_auc", Y, SCORE),
-    "PairwiseResult": lambda: inference.nemenyi_test(TIMES),
-    "ScoresComparison": lambda: inference.delong_scores_test(Y, {"a": SCORE, "b": 1 - SCORE}),
     "Evaluation": lambda: evaluation.evaluate(Y, PRED),
     "BootstrapScore": lambda: ms.bootstrap_score(
         GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0

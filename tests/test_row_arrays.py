@@ -240,7 +240,6 @@ WITH = {
     "chow_predictions": {"reject_cost": 0.2},
     "class_likelihood_ratios": {"y_true": T, "y_pred": L},
 
-    "delong_scores_test": {"scores": {"a": S, "b": S2}},
     "compare_estimators": {"estimators": TWO},
     "probabilities_at_prevalence": {"prevalence": 0.2, "training_prevalence": 0.5},
     "example_cost_loss": {"example_costs": COSTS}, "savings_score": {"example_costs": COSTS},
@@ -264,7 +263,6 @@ WITH = {
 # A result of a nested run is the first argument, or the object.
 OF_RUNS = ("NestedCVResult",)
 LEFT_OUT = {
-    "delong_scores_test": {"scores"},  # a dict of arrays
     "delong_test": {"y_true_b"},  # of other rows
     "chow_predictions": {"y_proba"},  # alone
     "prevalence_weights": {"y_true"},

@@ -39,17 +39,9 @@ from ._planning.sample_size import (
     roc_auc_sample_size as roc_auc_sample_size,
 )
 from ._tests.one_model import (permutation_test as permutation_test)
-from ._tests.ranks import (
-    CriticalDifferenceDisplay as CriticalDifferenceDisplay,
-    PairwiseResult as PairwiseResult,
-    critical_difference as critical_difference,
-    friedman_test as friedman_test,
-    nemenyi_test as nemenyi_test,
-    wilcoxon_holm_test as wilcoxon_holm_test,
-)
 from ._tests.result import (
     ComparisonResult as ComparisonResult,
 )
-from ._tests.delong import (ScoresComparison as ScoresComparison, delong_scores_test as delong_scores_test, delong_test as delong_test)
+from ._tests.delong import (delong_test as delong_test)
 from ._tests.mcnemar import (mcnemar_test as mcnemar_test)
 from ._tests.paired import (paired_test as paired_test)

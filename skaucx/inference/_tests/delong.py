@@ -1,24 +1,18 @@
-"""DeLong's tests of two AUCs, of the same rows or of different ones, and of several of the same rows."""
+"""DeLong's test of two AUCs, of the same rows or of different ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
-from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arguments import Label, MetricLike
 from ..._arrays import Bools, Codes, Floats, host_array, label_array
 from ..._compat import warn
 from ..._options import Alternative, Confidence
-from ..._progress import ProgressBar, counted
-from ..._text.numbers import fixed
-from ..._text.numbers import p_value as written_p
-from ..._text.tables import Table, Tabular
 from ...metrics._pairs.placements import pair_mean, variance
 from ...metrics._records.inputs import (
     check_binary_scores,
@@ -36,7 +30,6 @@ from .._intervals.clusters import without_groups
 from .._intervals.interval import (
     groups_of_rows,
 )
-from .ranks import pairs_of
 from .result import (
     ComparisonResult,
     half_width,
@@ -48,8 +41,6 @@ from .result import (
 
 # A difference, or its standard error, below this share of the values is rounding error.
 ROUNDING = 1e-14
-# Variances below this share of the largest, and differences along them, are rounding error.
-_RANK = 1e-12
 
 _ALIKE = "both rankings are identical: the difference is 0 in every sample and has no interval"
 _FEW = (  # benchmarks/results: sizes.md
@@ -204,8 +195,8 @@ def _comparison(
     values: list[Values],
     codes: Codes | None,
     confidence_level: float,
-    alternative: Alternative = "two-sided",
-    shift: float = 0.0,
+    alternative: Alternative,
+    shift: float,
 ) -> ComparisonResult:
     """Return the test of two scores: of one sample with both, or of a sample each."""
     paired = len(samples) == 1
@@ -242,193 +233,6 @@ def _comparison(
         df=df,
         note=_ALIKE if alike else of_two_sides(alternative, few),
     )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ScoresComparison(Tabular):
-    """Comparison of the AUCs of several scores of the same rows.
-
-    Attributes
-    ----------
-    metric : str
-        Name of the AUC or variant.
-    estimates : dict of str to float
-        The value of each score.
-    covariance : ndarray of shape (k, k), float64
-        Covariance of the estimates.
-    statistic : float
-        The global statistic, chi-squared under the null hypothesis that all k values are equal.
-    df : int
-        Its degrees of freedom.
-    p_value : float
-        The global p-value.
-    pairs : dict of (str, str) to ComparisonResult
-        Each pair, first minus second, with p-value and limits adjusted for the number of pairs.
-    confidence_level : float
-        At which all limits hold simultaneously.
-    """
-
-    metric: str
-    estimates: dict[str, float]
-    covariance: Floats
-    statistic: float
-    df: int
-    p_value: float
-    pairs: dict[tuple[str, str], ComparisonResult]
-    confidence_level: float
-
-    def _table(self) -> Table:
-        rows = [
-            [a, b, each.difference, *each.interval, each.p_value]
-            for (a, b), each in self.pairs.items()
-        ]
-        values = ", ".join(f"{name} {fixed(each)}" for name, each in self.estimates.items())
-        return Table(
-            ["first", "second", "difference", "low", "high", "p"],
-            rows,
-            f"DeLong's test of {self.metric} of {len(self.estimates)} scores: chi-squared "
-            f"{fixed(self.statistic)}, df {self.df}, p {written_p(self.p_value)}",
-            [
-                f"Estimates: {values}.",
-                f"{100 * self.confidence_level:g} % limits and p-values of pairs are simultaneous, by "
-                f"Bonferroni's rule for {len(rows)} pairs.",
-            ],
-            formats={"p": written_p},
-            left=("first", "second"),
-        )
-
-
-def delong_scores_test(
-    y_true: ArrayLike,
-    scores: Mapping[str, Any],
-    *,
-    metric: MetricLike = "roc_auc",
-    pos_label: Label = None,
-    confidence_level: float = 0.95,
-    **parameters: Any,
-) -> ScoresComparison:
-    r"""Compare the AUCs of two or more scores of the same examples: all at once, and pair by pair.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        True labels of two classes.
-    scores : dict of str to array-like of shape (n_samples,)
-        The scores of k >= 2 classifiers by name.
-    metric : str or callable, default="roc_auc"
-        The AUC or a variant that :func:`delong_test` compares.
-    pos_label : label, default=None
-        The positive class; by default 1 of labels in {-1, 0, 1} and booleans.
-    confidence_level : float, default=0.95
-        Probability, in (0, 1), that the limits of all pairs cover.
-    **parameters
-        Parameters of the metric, such as ``beta`` of soft_auc.
-
-    Returns
-    -------
-    ScoresComparison
-        The global test, the covariance of the estimates, and all pairs.
-
-    Raises
-    ------
-    TypeError
-        If `scores` is no mapping.
-    ValueError
-        If there are fewer than two scores, or an argument is one that :func:`delong_test` refuses.
-
-    Notes
-    -----
-    With the estimates :math:`\hat\theta`, their covariance :math:`S = S_{10} / P + S_{01} / N` and k - 1
-    contrasts L, each the first value minus another, the global statistic is ([1]_, equation 5)
-
-    .. math:: \hat\theta' L' (L S L')^{-1} L \hat\theta
-
-    with the chi-squared distribution of k - 1 degrees of freedom. If rankings are identical, the
-    inverse is the generalised one and the degrees of freedom are the rank. The statistic is undefined
-    (nan, with a warning) if a class has fewer than two examples, or if a contrast that is not 0 has no
-    variance.
-
-    A pair is compared by :func:`delong_test` at the level :math:`1 - \alpha / m` of Bonferroni's rule
-    for m pairs, and its p-value is multiplied by m (at most 1): it is below :math:`\alpha` where the
-    interval excludes 0.
-
-    References
-    ----------
-    .. [1] DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under
-       two or more correlated receiver operating characteristic curves: a nonparametric approach.
-       Biometrics 44, 837-845.
-
-    Examples
-    --------
-    >>> from skaucx.inference import delong_scores_test
-    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> scores = {
-    ...     "a": [0.9, 0.8, 0.7, 0.4, 0.5, 0.3, 0.2, 0.1],
-    ...     "b": [0.9, 0.4, 0.6, 0.5, 0.7, 0.3, 0.2, 0.6],
-    ...     "c": [0.2, 0.8, 0.6, 0.9, 0.7, 0.5, 0.4, 0.3],
-    ... }
-    >>> found = delong_scores_test(y_true, scores)
-    >>> round(found.statistic, 4), found.df
-    (4.6891, 2)
-    """
-    if not isinstance(scores, Mapping):
-        raise TypeError(
-            f"scores must be a dict of scores by name, found {type(scores).__name__}; pass "
-            f"scores={{'a': ..., 'b': ...}}."
-        )
-    if len(scores) < 2:
-        raise ValueError(f"scores must have at least two classifiers, found {list(scores)}.")
-    level = Confidence(confidence_level).level
-    function, own = metric_or_function(metric, parameters)
-    _check_kind(function, own)
-    rescale, given = own.pop("rescale", None), tuple(scores.values())
-    names = tuple(f"scores[{name!r}]" for name in scores)
-    ((truth, stacked),) = _samples(
-        function.metric, (y_true, None), given, pos_label, rescale, names
-    )
-    sides: Values = None
-    estimates = np.full(len(scores), np.nan)
-    covariance = np.full((len(scores),) * 2, np.nan)
-    if min(truth.sum(), (~truth).sum()) > 0:
-        sides = placement_values(function.metric, own, truth, stacked)
-        estimates = pair_mean(sides[0])
-        if min(truth.sum(), (~truth).sum()) > 1:
-            covariance = sum(np.cov(side) / side.shape[-1] for side in sides)
-    two_by_two, keys = [*zip(*pairs_of(len(scores), 870), strict=True)], tuple(scores)
-    adjusted, pairs = 1 - (1 - level) / len(two_by_two), {}
-    with ProgressBar.of_resamples(len(two_by_two), "pairs") as bar:
-        for i, j in counted(two_by_two, bar):
-            of_two: list[Values] = [sides and (sides[0][[i, j]], sides[1][[i, j]])]
-            one = _comparison(function.metric, [(truth, stacked[[i, j]])], of_two, None, adjusted)
-            pairs[keys[i], keys[j]] = replace(
-                one, p_value=float(np.minimum(1, len(two_by_two) * one.p_value))
-            )
-    statistic, df = _equality(estimates, covariance)
-    return ScoresComparison(
-        function.metric.name, dict(zip(scores, estimates.tolist(), strict=True)), covariance,
-        statistic, df, float(stats.chi2.sf(statistic, df)) if df else 1.0 + 0 * statistic, pairs, level,
-    )  # fmt: skip
-
-
-def _equality(estimates: Floats, covariance: Floats) -> tuple[float, int]:
-    """Return the chi-squared statistic of equal values, and its degrees of freedom."""
-    contrasts = estimates[0] - estimates[1:]
-    # L S L' of the contrasts of the first with each other one.
-    spread = covariance[0, 0] - covariance[0, 1:] - covariance[1:, :1] + covariance[1:, 1:]
-    df = 0
-    if np.isfinite(spread).all():
-        # d' S^+ d by eigenvalues: those that are rounding error drop out, and lower df.
-        values, vectors = np.linalg.eigh(spread)
-        along, varies = contrasts @ vectors, values > _RANK * np.abs(covariance).max()
-        df = int(varies.sum())
-        if np.abs(along[~varies]).max(initial=0) <= _RANK:
-            return float((along[varies] ** 2 / values[varies]).sum()), df
-    warn(
-        "DeLong's global test is undefined and nan: a class has fewer than two examples, or a "
-        "difference has no variance.",
-        UndefinedMetricWarning,
-    )
-    return np.nan, df
 
 
 def _ranked_alike(first: Floats, second: Floats) -> bool:
@@ -479,15 +283,14 @@ def _samples(
     scores: tuple[Any, ...],
     pos_label: Any,
     rescale: Any,
-    names: tuple[str, ...] = ("score_a", "score_b"),
 ) -> list[tuple[Bools, Floats]]:
     """Return truth and scores of each sample; a paired sample has the scores of all."""
     labels, paired = label_array(truths[0], "y_true"), truths[1] is None
     others = labels if paired else label_array(truths[1], "y_true_b")
     known = np.unique(np.concatenate([labels, others])) if labels.ndim == others.ndim == 1 else None
     checked, unit = [], metric.name if metric.kind.scale == "unit" and rescale is None else ""
-    each_truth = labels, *[others] * (len(scores) - 1)
-    for name, truth, score in zip(names, each_truth, scores, strict=True):
+    sides = zip(("score_a", "score_b"), (labels, others), scores, strict=True)
+    for name, truth, score in sides:
         positive, scored = check_binary_scores(
             "DeLong's test",
             truth,

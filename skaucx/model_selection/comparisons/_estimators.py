@@ -12,22 +12,20 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 from sklearn.base import is_classifier
 from sklearn.exceptions import FitFailedWarning
 
 from skaucx.displays import ForestDisplay
 from skaucx.inference import (
     ComparisonResult,
-    CriticalDifferenceDisplay,
-    nemenyi_test,
-    wilcoxon_holm_test,
 )
 from skaucx.inference._tests.result import holm_adjusted
 
 from ..._arguments import Axes, DataFrame
 from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
-from ..._options import check_choice, check_confidence_level
+from ..._options import check_confidence_level
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
 from ..._text.lines import MARKS, Line
@@ -808,7 +806,6 @@ def _differences(
     )
 
 
-_TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
 # Options of the one pool in which all data sets are fitted.
 _POOL = {"n_jobs", "execution"}
 
@@ -875,46 +872,45 @@ class DatasetComparison(Preformatted):
             ]
         )
 
-    def rank_test(
-        self, metric: str | None = None, *, test: Literal["nemenyi", "wilcoxon"] = "nemenyi"
-    ) -> Any:
-        """Test all pairs of estimators by their ranks, or signed ranks, over the data sets.
+    def _mean_ranks(self, metric: str | None) -> Floats:
+        """Return the mean rank of each estimator over the data sets; 1 is the best."""
+        return np.asarray(stats.rankdata(-self.scores(metric), axis=1).mean(axis=0))
+
+    def rank_test(self, metric: str | None = None) -> ComparisonResult:
+        """Test whether the estimators perform equally well over the data sets, by ranks (Friedman).
 
         Parameters
         ----------
         metric : str, default=None
             The first one by default.
-        test : {"nemenyi", "wilcoxon"}, default="nemenyi"
-            As :func:`skaucx.inference.nemenyi_test` or
-            :func:`skaucx.inference.wilcoxon_holm_test`.
 
         Returns
         -------
-        skaucx.inference.PairwiseResult
+        ComparisonResult
+            The statistic is Friedman's chi-squared, by :func:`scipy.stats.friedmanchisquare`; the
+            estimates are the mean ranks of the estimators, of which 1 is the best.
+
+        Raises
+        ------
+        KeyError
+            If there is no such metric.
+        ValueError
+            If there are fewer than three estimators.
         """
-        return _TESTS[check_choice("test", test, _TESTS)](self.scores(metric), names=self.names)
-
-    def plot_critical_difference(
-        self, metric: str | None = None, *, ax: Axes | None = None, **options: Any
-    ) -> CriticalDifferenceDisplay:
-        """Draw the mean ranks over the data sets, with bars over estimators that do not differ.
-
-        Parameters
-        ----------
-        metric : str, default=None
-            The first one by default.
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        **options
-            ``test`` and ``alpha`` of
-            :meth:`skaucx.inference.CriticalDifferenceDisplay.from_scores`.
-
-        Returns
-        -------
-        skaucx.inference.CriticalDifferenceDisplay
-        """
-        return CriticalDifferenceDisplay.from_scores(
-            self.scores(metric), names=self.names, ax=ax, **options
+        metric = self.metrics[0] if metric is None else metric
+        if len(self.names) < 3:
+            raise ValueError(
+                f"Friedman's test is of three or more estimators, found {len(self.names)}; of two take "
+                "scipy.stats.wilcoxon(*found.scores().T)."
+            )
+        test = stats.friedmanchisquare(*self.scores(metric).T)
+        return ComparisonResult(
+            method=f"Friedman's test of {metric} over {count(len(self.comparisons), 'data set')}",
+            statistic=float(test.statistic),
+            p_value=float(test.pvalue),
+            estimates=tuple(self._mean_ranks(metric).tolist()),
+            df=len(self.names) - 1,
+            target="the procedures",
         )
 
     def to_frame(self, metric: str | None = None) -> DataFrame:
@@ -943,8 +939,7 @@ class DatasetComparison(Preformatted):
             for name, scores in zip(self.comparisons, self.scores(metric), strict=True)
         ]
         if len(self.comparisons) > 1:
-            ranks = self.rank_test(metric).mean_ranks
-            rows.append(["mean rank", *map(fixed, ranks)])
+            rows.append(["mean rank", *map(fixed, self._mean_ranks(metric))])
         return Table([metric, *self.names], rows).text()
 
     def __repr__(self) -> str:
