@@ -56,8 +56,6 @@ OF_LABELS: dict[str, dict[str, Any]] = {
     "net_benefit": {"threshold": 0.1},
 }
 APART = 1.5  # the threshold of one group by that of the other
-FOREIGN = 0.2  # the other prevalence of interval_at_prevalence
-SURVEYED = 500  # and the examples among which it was estimated
 
 
 CALIBRATED = "binned_calibration_error, calibrated"
@@ -101,10 +99,6 @@ def truths(case: Case) -> dict[str, float]:
     pred = (p > case.prevalence).astype(int)
     for name, options in OF_LABELS.items():
         found[name] = float(get_metric(name)(y, pred, sample_weight=weight, **options))
-    abroad = np.where(y == 1, FOREIGN, 1 - FOREIGN)
-    found["precision at 20 %, known"] = found["precision at 20 %, of 500"] = float(
-        sm.precision_score(y, pred, sample_weight=abroad)
-    )
     wide = (p > APART * case.prevalence).astype(int)
     rates = (sm.recall_score, sm.false_positive_rate)
     found["equalized odds, apart"] = max(
@@ -152,10 +146,6 @@ def intervals_of(case: Case, rng: np.random.Generator, resamples: int) -> Iterat
         found = inference.intervals(asked, y, judged, **how)
         for name, one in zip(names, found.values(), strict=True):
             yield name, one.low, one.high, one.method
-    positives = int(rng.binomial(SURVEYED, FOREIGN))
-    for label, prevalence in (("known", FOREIGN), ("of 500", (positives, SURVEYED))):
-        one = inference.interval_at_prevalence("precision", y, pred, prevalence=prevalence)
-        yield f"precision at 20 %, {label}", one.low, one.high, one.method
     group = rng.integers(0, 2, case.rows)
     asked = ["recall", "precision", "brier_score_loss"]
     by = evaluation.evaluate(y, pred, y_score=p, metrics=asked, by=group, intervals=True, **how)

@@ -10,12 +10,8 @@ it worth in a practice where one patient in fifty is ill? Four counts are enough
 # Rates of the test come with intervals by closed forms: no row has to be rebuilt.
 from scipy.stats import binomtest
 
-from skaucx.inference import (
-    interval,
-    interval_at_prevalence,
-    posterior_probability,
-)
-from skaucx.metrics import Counts
+from skaucx.inference import interval, posterior_probability
+from skaucx.metrics import Counts, npv_score, precision_score
 
 table = Counts(tp=86, fp=10, fn=14, tn=190)
 for metric in ("recall", "specificity", "precision", "npv"):
@@ -23,10 +19,10 @@ for metric in ("recall", "specificity", "precision", "npv"):
 
 # %%
 # Among the volunteers, a third of them ill, a positive result is right nine times in ten. That share
-# belongs to their prevalence. At one in fifty, found in the practice among 400 patients, it is another
-# one, and the interval knows what is uncertain about all three.
-for metric in ("precision", "npv"):
-    print(interval_at_prevalence(metric, counts=table, prevalence=(8, 400)))
+# belongs to their prevalence. In the practice, where one in fifty is ill, it is another one.
+practice = table.at_prevalence(0.02)
+for metric in (precision_score, npv_score):
+    print(f"{metric.metric.name} {metric.from_counts(practice):.3f}")
 
 # %%
 # The same for one patient, whose symptoms make the doctor think of one in five:

@@ -248,7 +248,6 @@ WITH = {
     "mean_gamma_deviance": {"y_true": S, "y_pred": S2},
     "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
     "interval": RECALL, "jackknife": RECALL,
-    "interval_at_prevalence": {**RECALL, "prevalence": 0.2},
     "metric_at_thresholds": {"metric_func": metrics.recall_score},
     "nested_cross_validate": {"estimator": MODEL, "param_grid": {}},
     "one_vs_rest_curves": {"curve": curves.roc_curve, "y_true": G % 3,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,8 +28,8 @@ from .._plotting import (
     styled,
 )
 from .._text.numbers import significant, spread, value
-from ..inference import interval_at_threshold
-from ..metrics._registry.declare import get_metric
+from ..inference import interval
+from ..metrics._registry.declare import get_metric, missing_options
 from ..metrics.curves import BinormalModel, LinearDensityModel, ThresholdCurves, threshold_curves
 from ._sources import CurveSources, Scored
 
@@ -111,10 +112,18 @@ class MetricSeries:
 
     def _interval(self, fold: ThresholdCurves) -> tuple[float, float]:
         """Return the limits of the interval at the best threshold, if requested."""
-        if self.confidence_level is None or not fold.metric(self.metric).row.kind.counted:
+        named, level = fold.metric(self.metric), self.confidence_level
+        if level is None or not named.row.kind.counted:
             return np.nan, np.nan
-        level = self.confidence_level
-        found = interval_at_threshold(fold, self.metric, confidence_level=level)
+        at = fold.best(self.metric)[0]
+        # A metric with a threshold of its own, such as the net benefit, takes this one.
+        own = dict.fromkeys(missing_options(named.function, named.parameters), at)
+        found = interval(
+            partial(named.function, **named.parameters, **own),
+            counts=fold.counts_at(at),
+            confidence_level=level,
+            zero_division=np.nan,
+        )
         return float(found.low), float(found.high)
 
     @property
@@ -233,8 +242,8 @@ class ThresholdDisplay(CurveSources):
         mark_best : bool, default=True
             Whether to mark the best threshold of every metric.
         intervals : bool, default=False
-            Whether to draw the interval at every mark, that of :func:`interval_at_threshold`. It is for
-            a fixed threshold, and does not cover that the best one was picked on the same examples.
+            Whether to draw the interval at every mark, that of :func:`interval`. It is for a threshold
+            fixed beforehand, and does not cover that the best one was picked on the same examples.
         confidence_level : float, default=0.95
             Of the intervals, in (0, 1).
         theory : LinearDensityModel or BinormalModel, default=None

@@ -18,10 +18,6 @@ from ._bands.reliability import (
     ReliabilityCurve as ReliabilityCurve,
     reliability_curve as reliability_curve,
 )
-from ._intervals.at_threshold import (
-    interval_at_prevalence as interval_at_prevalence,
-    interval_at_threshold as interval_at_threshold,
-)
 from ._intervals.areas import (placement_values as placement_values, soft_auc_gradient as soft_auc_gradient)
 from ._intervals.means import (example_losses as example_losses)
 from ._intervals.interval import (

@@ -151,7 +151,9 @@ def test_intervals_at_the_best_thresholds(binary):
     )
     curves = threshold_curves(y, model.predict_proba(X)[:, 1], names, beta=2)
     for name, told in zip(shown.best_, legend(shown), strict=True):
-        found = inference.interval_at_threshold(curves, name, confidence_level=0.9)
+        called = (model.predict_proba(X)[:, 1] >= curves.best(name)[0]).astype(int)
+        own = {"beta": 2} if "beta" in name else {}
+        found = inference.interval(name, y, called, confidence_level=0.9, **own)
         assert f"best {found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}] at" in told
         bars = [c for c in shown.ax_.collections if hasattr(c, "get_segments")]
         ends = [c.get_segments()[0][:, 1] for c in bars]

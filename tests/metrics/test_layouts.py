@@ -38,9 +38,6 @@ DOORS = {
         counts=table, metrics=["recall"], intervals=True, **how
     ).intervals["recall"].low,
     "interval": lambda table, **how: inference.interval("recall", counts=table, **how).high,
-    "interval_at_prevalence": lambda table, **how: inference.interval_at_prevalence(
-        "precision", counts=table, prevalence=0.1, **how
-    ).low,
     "ConfusionMatrixDisplay": lambda table, **how: (
         ConfusionMatrixDisplay(table, **how).confusion_matrix.tolist()
     ),
@@ -96,9 +93,6 @@ def test_the_book_is_right_and_the_assumption_is_stated():
         lambda table, **how: evaluate(counts=table, **how),
         lambda table, **how: evaluate(counts=table, metrics=["recall"], intervals=True, **how),
         lambda table, **how: inference.interval("recall", counts=table, **how),
-        lambda table, **how: inference.interval_at_prevalence(
-            "recall", counts=table, prevalence=0.1, **how
-        ),
     )
     for call in calls:
         for text in (call(SCIKIT), call(SCIKIT)._repr_html_()):

@@ -25,7 +25,6 @@ cell = partial(rate, source="Fawcett 2006", best=float("nan"), losses=True)
     twin=True,
     swapped="specificity",
     transposed="precision",
-    counterpart="specificity",
     aliases=(
         "sensitivity",
         "tpr",
@@ -161,7 +160,6 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     "false_negative_rate",
     swapped="false_positive_rate",
     transposed="false_discovery_rate",
-    counterpart="specificity",
     aliases=("fnr", "miss_rate"),
 )
 def false_negative_rate(c: Counts) -> Floats:

@@ -703,8 +703,6 @@ def prevalence_weights(
 
     See Also
     --------
-    interval_at_prevalence : An interval in closed form, which can include the sampling error of
-        the prevalence.
     Counts.at_prevalence : The same adjustment of counts.
 
     Examples

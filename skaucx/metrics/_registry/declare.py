@@ -223,9 +223,8 @@ def declare(
         are understood and listed nowhere. ``swapped``, ``transposed`` : the
         metric with the same value when the classes, or truth and prediction, are exchanged;
         True if it is the metric itself, which with ``swapped=True`` needs no positive class.
-        ``counterpart`` : the metric that is maximised at an operating point with a bound on this
-        one, "recall" by default. ``losses`` : a function of the record that gives the value of each
-        example, if the metric is their mean; True for the formula itself on tables of one example
+        ``losses`` : a function of the record that gives the value of each example, if the metric is
+        their mean; True for the formula itself on tables of one example
         each. ``influence`` : a function of the record and the parameters that gives the
         derivative of the value with respect to the weight of each example; for metrics of counts at
         thresholds two arrays, for a positive and a negative at each distinct score, descending.

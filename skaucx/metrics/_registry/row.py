@@ -311,9 +311,6 @@ class Metric:
         reversed.
     transposed : str or None
         The metric with this one's value when truth and prediction are exchanged.
-    counterpart : str
-        The metric that competes with this one: under a bound on this metric, the best threshold
-        maximises the counterpart.
     losses : callable or None
         The value of each example, if the metric is their mean. It takes the record of single
         examples along the first axis, and the formula's parameters.
@@ -384,7 +381,6 @@ class Metric:
     guesses: bool = False
     swapped: str | None = None
     transposed: str | None = None
-    counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
     influence_from: float = 0

@@ -191,8 +191,7 @@ class ThresholdCurves:
         and an AUC of .80 the best informedness is .515 on average, and .428 on new data with the same
         threshold (``benchmarks/results/dangers.md``).
         ``Decisions(threshold=...)`` of a nested run chooses it in the inner folds and evaluates it
-        on the outer test parts; :func:`interval_at_threshold` gives the sampling error of the value
-        apart from that choice.
+        on the outer test parts.
 
         Parameters
         ----------

@@ -1,17 +1,16 @@
-"""Metrics at another prevalence: by Bayes' rule, by weights, and with intervals of all three rates."""
+"""Metrics at another prevalence: by Bayes' rule, and by weights."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import special, stats
 
 import skaucx.metrics as sm
 from skaucx import inference
 from skaucx.evaluation import evaluate
-from skaucx.inference import Confidence, interval, interval_at_prevalence, prevalence_weights
+from skaucx.inference import interval, prevalence_weights
 from skaucx.metrics import Counts
-from skaucx.metrics._registry.declare import METRICS, get_metric
+from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import NEEDED
 
 COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
@@ -31,11 +30,7 @@ def test_one_value_by_weights_by_counts_and_by_rates(name):
     by_counts = METRICS[name].from_counts(COUNTS.at_prevalence(0.07), **options)
     rates = {"sensitivity": 0.9, "specificity": 0.9, "prevalence": 0.07}
     by_rates = METRICS[name].from_counts(Counts.from_rates(**rates, n=300), **options)
-    found = interval_at_prevalence(name, y, pred, prevalence=0.07, **NEEDED.get(name, {}))
     np.testing.assert_allclose([by_counts, by_rates], by_weights, rtol=1e-10)
-    assert found.estimate == pytest.approx(by_weights, rel=1e-10)
-    low, high = METRICS[name].metric.bounds
-    assert low <= found.low <= found.estimate <= found.high <= high
 
 
 def test_the_parameter_prevalence_is_bayes_rule():
@@ -47,56 +42,6 @@ def test_the_parameter_prevalence_is_bayes_rule():
         found = function.from_counts(counts, **options, prevalence=0.07)
         wanted = function.from_counts(counts.at_prevalence(0.07), **options)
         assert found == pytest.approx(wanted, rel=1e-12), row.name
-
-
-@pytest.mark.parametrize("prevalence", [0.02, (8, 400)])
-def test_predictive_values_have_the_logit_intervals_of_mercaldo(prevalence):
-    """Equations 5 and 6 of Mercaldo et al. 2007; an estimated prevalence adds 1 / (n p (1 - p))."""
-    p = 0.02
-    extra = 0 if prevalence == p else 1 / (400 * p * (1 - p))
-    se, sp, positives, negatives = 0.9, 0.9, 100, 200
-    cases = {
-        "ppv": (se * p / ((1 - sp) * (1 - p)), (1 - se) / se, sp / (1 - sp)),
-        "npv": (sp * (1 - p) / ((1 - se) * p), se / (1 - se), (1 - sp) / sp),
-    }
-    for name, (odds, of_tpr, of_fpr) in cases.items():
-        variance = of_tpr / positives + of_fpr / negatives
-        reach = stats.norm.ppf(0.975) * np.sqrt(variance + extra)
-        found = interval_at_prevalence(name, counts=COUNTS, prevalence=prevalence)
-        expected = special.expit([np.log(odds) - reach, np.log(odds) + reach])
-        assert [found.low, found.high] == pytest.approx(expected, rel=1e-8)
-        one = interval_at_prevalence(
-            name,
-            counts=COUNTS,
-            prevalence=prevalence,
-            confidence_level=Confidence(alternative="greater"),
-        )
-        assert (one.low > found.low, one.high) == (True, 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "least"), [("ppv", 0.92), ("npv", 0.92), ("mcc", 0.91), ("accuracy", 0.92)]
-)
-def test_coverage(name, least):
-    """Of 95 % intervals, with the prevalence estimated from 500 of a population."""
-    rng = np.random.default_rng(0)
-    true = get_metric(name)
-    rates = {"sensitivity": 0.85, "specificity": 0.95, "prevalence": 0.05}
-    target = true.from_counts(Counts.from_rates(**rates))
-    hits = []
-    for _ in range(400):
-        tp, tn, k = rng.binomial(60, 0.85), rng.binomial(120, 0.95), rng.binomial(500, 0.05)
-        table = [[tn, 120 - tn], [60 - tp, tp]]
-        found = interval_at_prevalence(name, counts=table, prevalence=(int(k), 500))
-        hits.append(found.low <= target <= found.high)
-    assert 0.92 < np.mean(hits) <= 1
-
-
-def test_rates_of_0_and_1_have_a_width():
-    table = [[40, 0], [0, 30]]
-    for name in ("ppv", "npv", "accuracy", "mcc", "lr_minus", "dor"):
-        found = interval_at_prevalence(name, counts=table, prevalence=0.1)
-        assert found.high > found.low + 1e-3
 
 
 def test_curves_at_a_prevalence_by_bayes_rule():
@@ -160,17 +105,6 @@ def test_from_prior_to_posterior():
 
 
 def test_bad_input():
-    for bad in (0, 1, -0.1, 1.2, "x", (3, 2), (1, 2, 3), (0.5, 2)):
-        with pytest.raises((ValueError, TypeError), match="prevalence"):
-            interval_at_prevalence("ppv", counts=COUNTS, prevalence=bad)
-    with pytest.raises(ValueError, match="not a function of the confusion table"):
-        interval_at_prevalence("roc_auc", counts=COUNTS, prevalence=0.1)
-    with pytest.raises(ValueError, match="omit"):
-        interval_at_prevalence("ppv", [0, 1], [0, 1], counts=COUNTS, prevalence=0.1)
-    with pytest.raises(ValueError, match="whole numbers"):
-        interval_at_prevalence("ppv", counts=Counts(1.5, 2, 3, 4), prevalence=0.1)
-    with pytest.raises(ValueError, match="Both classes"):
-        interval_at_prevalence("ppv", counts=[[3, 4], [0, 0]], prevalence=0.1)
     with pytest.raises(ValueError, match="one class only"):
         prevalence_weights([1, 1, 1], 0.1)
     with pytest.raises(ValueError, match="pos_label"):
@@ -232,9 +166,6 @@ def test_metrics_at_another_prevalence_in_one_call(names):
     weight = prevalence_weights(y, 0.1)
     plain = evaluate(y, (moved >= 0.2) * 1, moved, metrics=metrics, sample_weight=weight)
     assert list(found.values()) == pytest.approx(list(plain.values()), rel=1e-12)
-    assert found["precision"] == pytest.approx(
-        interval_at_prevalence("precision", y, (moved >= 0.2) * 1, prevalence=0.1).estimate
-    )
     assert "At prevalence 0.1; probabilities corrected from 0.5" in " ".join(str(found).split())
     assert all(each.low < each.high for each in found.intervals.values())
     with pytest.raises(ValueError, match="threshold"):
@@ -274,14 +205,3 @@ def test_class_sizes_that_the_design_fixes_do_not_vary():
             assert fixed.high - fixed.low < 0.7 * (usual.high - usual.low)
     # No false positive: nothing to resample, and the closed form has a width.
     assert interval("precision", y, y, sample_weight=weight, stratify=True).low < 1
-
-
-def test_a_prevalence_estimated_from_no_positives_and_from_all():
-    """Its share is 0 or 1, and precision with it; the limits allow for the sample's size."""
-    table = Counts(tp=90, fn=10, fp=20, tn=180)
-    none = interval_at_prevalence("precision", counts=table, prevalence=(0, 50))
-    every = interval_at_prevalence("precision", counts=table, prevalence=(50, 50))
-    assert none.estimate == none.low == 0
-    assert every.estimate == every.high == 1
-    assert 0 < none.high < 1
-    assert 0 < every.low < 1
