@@ -1,17 +1,16 @@
-"""Real coverage of nominal 95 % intervals of rows in clusters or in order, and of gaps between groups.
+"""Real coverage of nominal 95 % intervals of rows in clusters, and of gaps between groups.
 
 ``python -m benchmarks.cluster_coverage`` simulates all (five minutes on one core) and prints the tables
 in Markdown; ``--runs`` sets the runs of the closed forms; the bootstrap, of 199 resamples, gets a fifth.
-``--parts`` takes some of "patients", "areas", "order" and "gaps". Class counts are random throughout. In
+``--parts`` takes some of "patients", "areas" and "gaps". Class counts are random throughout. In
 brackets: Monte-Carlo standard errors.
 
 A cluster is a patient with 1 to 9 rows, whose scores share half their variance. Either each patient has
 one class (prevalence .4) or every row its own. Called positive is a score above that half-way between
 the classes. Areas: the AUC of 6 to 100 groups of 5 rows, or of 2 to 40 rows (5.5 on average), against
 two other intervals of the same sums: uncorrected sums, and Obuchowski's variance with the smaller
-number of degrees of freedom of Brunner and Munzel and of Satterthwaite. Order: 600 rows whose scores
-are autoregressive (.9) around the mean of their class; classes are independent, or follow an
-autoregression too. Gaps: groups of independent rows, of which one is better than the others or none.
+number of degrees of freedom of Brunner and Munzel and of Satterthwaite. Gaps: groups of independent
+rows, of which one is better than the others or none.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import signal, special
+from scipy import special
 
 from skaucx.evaluation import evaluate
-from skaucx.inference import Blocks, interval, placement_values
+from skaucx.inference import interval, placement_values
 
 CLUSTERS = (6, 8, 15, 30, 60)
 METRICS = ("recall", "accuracy", "f1", "roc_auc", "soft_auc")
@@ -36,14 +35,6 @@ AREAS, SIZES = (0.6, 0.8, 0.95), (6, 10, 15, 30, 60, 100)
 ROWS_OF_GROUP = {"5 rows": False, "2 to 40 rows": True}
 GROUPS = ((2, 40), (2, 150), (4, 40), (4, 150), (8, 40), (8, 150))
 GAPS = ("recall", "roc_auc")
-ROWS, RHO = 600, 0.9
-BLOCKS = {
-    "as if independent": {},
-    "blocks=20": {"groups": Blocks(20)},
-    "blocks=40": {"groups": Blocks(40)},
-    'blocks="auto"': {"groups": Blocks("auto")},
-    'blocks="auto", percentile': {"groups": Blocks("auto"), "method": "percentile"},
-}
 
 
 def main() -> None:
@@ -146,43 +137,6 @@ def others(truth: Any, score: Any, group: Any, auc: float) -> dict[str, tuple[fl
     return found
 
 
-def of_order(runs: int) -> None:
-    print(
-        f"| {ROWS} rows in order | classes | {' | '.join(BLOCKS)} |\n|{'---|' * (len(BLOCKS) + 2)}"
-    )
-    for name in ("roc_auc", "brier_score_loss", "accuracy"):
-        for classes in ("independent", "autoregressive"):
-            truth = in_order(np.random.default_rng(1), 400_000, classes)
-            value = evaluate(truth[0], *answers_of(name, truth[1]), metrics=[name])[name]
-            cells = []
-            for how in BLOCKS.values():
-                own = runs // 5 if "method" in how else runs
-                settings = {**how, "n_resamples": 199, "random_state": 0}
-                found = []
-                rng = np.random.default_rng([len(name), len(classes)])
-                for _ in range(own):
-                    y, score = in_order(rng, ROWS, classes)
-                    given = next(x for x in answers_of(name, score) if x is not None)
-                    found.append(interval(name, y, given, **settings))
-                cells.append(cell([float(value) in each for each in found], found))
-            print(f"| {name} | {classes} | {' | '.join(cells)} |", flush=True)
-
-
-def in_order(rng: np.random.Generator, rows: int, classes: str) -> tuple[Any, Any]:
-    """Draw classes and scores of rows that depend on those before."""
-    y = rng.random(rows) < PREVALENCE
-    if classes == "autoregressive":
-        y = autoregression(rng, rows) > special.ndtri(1 - PREVALENCE)
-    return y.astype(np.intp), autoregression(rng, rows) + np.sqrt(2) * special.ndtri(AUC) * y
-
-
-def autoregression(rng: np.random.Generator, rows: int) -> NDArray[np.float64]:
-    """Draw a stationary series of variance 1."""
-    noise = np.sqrt(1 - RHO**2) * rng.normal(size=rows)
-    noise[0] /= np.sqrt(1 - RHO**2)
-    return signal.lfilter([1], [1, -RHO], noise)
-
-
 def answers_of(name: str, score: NDArray[np.float64]) -> tuple[Any, Any]:
     """Return predicted labels or scores, whichever a metric takes."""
     centred = score - np.sqrt(2) * special.ndtri(AUC) / 2
@@ -209,7 +163,7 @@ def of_gaps(runs: int) -> None:
             print(f"| {name}, {told} | {' | '.join(cells)} |", flush=True)
 
 
-PARTS = {"patients": of_patients, "areas": of_areas, "order": of_order, "gaps": of_gaps}
+PARTS = {"patients": of_patients, "areas": of_areas, "gaps": of_gaps}
 
 
 def patients(rng: np.random.Generator, clusters: int, pure: bool) -> tuple[Any, ...]:

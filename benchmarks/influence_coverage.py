@@ -7,15 +7,11 @@ resamples, in the cells with fewer than ten expected events.
 The log-odds of a row are normal, every row draws its own class, and the probabilities predicted are
 over-confident: 1.3 times the log-odds. The target is the value on a million rows. Three classes have
 normal scores around their own column; the events of a cell are those of the rarest class.
-
-``--bags RUNS`` prints instead the coverage of the bag of little bootstraps, which "auto" takes for more
-than 50,000 rows where no form is known, with 200 resamples; the target is the value on 4,000,000 rows.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import warnings
 from collections.abc import Mapping
 from functools import partial
@@ -25,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from benchmarks.random_coverage import bootstrapped
 from skaucx.inference import intervals
 from skaucx.metrics._registry.names import named_metric
 
@@ -74,8 +69,6 @@ MANY: Mapping[str, tuple[dict[str, Any], str]] = {
     "log_loss": ({}, "log-t"),
     "calibration_slope": ({}, "t"),
 }
-# Metrics without a form, whose intervals are drawn.
-DRAWN = ["ks", "h_measure", "hull_auc", "mm7_auc"]
 Data = tuple[NDArray[np.intp], NDArray[np.float64]]
 
 
@@ -86,13 +79,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=250)
     parser.add_argument("--drawn", type=int, default=40)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--bags", type=int, metavar="RUNS")
     parser.add_argument("--metrics", nargs="+", help="those of two classes to simulate, alone")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    if options.bags:
-        of_bags(options.bags)
-        return
     print(f"{options.runs} runs a cell, {options.drawn} of BCa: per cent covered\n")
     for title, spread in SPREADS.items():
         shares = {share: offset(spread, share) for share in SHARES}
@@ -102,34 +91,6 @@ def main() -> None:
     if options.metrics:
         return
     table("three classes", three_classes, MANY, options, shares=(0.1, 0.2, 0.33))
-
-
-def of_bags(runs: int, n: int = 60_000, resamples: int = 200) -> None:
-    """Print the coverage of the bag of little bootstraps, and the mean of its standard errors."""
-    print(
-        f"{n:,} rows, {runs} runs, {resamples} resamples: per cent covered, then the mean standard"
-    )
-    print("error over the spread of the estimates\n")
-    print(f"| rows | {' | '.join(DRAWN)} |\n|{'---|' * (len(DRAWN) + 1)}")
-    for (title, spread), share in itertools.product(SPREADS.items(), (0.05, 0.5)):
-        draw = partial(two_classes, spread, {share: offset(spread, share)})
-        y, p = draw(np.random.default_rng(1), 4_000_000, share)
-        truth = {name: named_metric(name).function(y, p) for name in DRAWN}
-        rng = np.random.default_rng([n, round(100 * share)])
-        found = []
-        for run in range(runs):
-            y, p = draw(rng, n, share)
-            drawn = [bootstrapped(name) for name in DRAWN]
-            found.append(intervals(drawn, y, p, n_resamples=resamples, random_state=run))
-        cells = []
-        for name in DRAWN:
-            own = [each[name] for each in found]
-            assert {each.method for each in own} == {"blb"}
-            held = 100 * np.mean([truth[name] in each for each in own])
-            spread_of = np.std([each.estimate for each in own], ddof=1)
-            errors = np.mean([each.standard_error for each in own]) / spread_of
-            cells.append(f"{held:.1f}, {errors:.2f}")
-        print(f"| {title}, {100 * share:g} % events | {' | '.join(cells)} |", flush=True)
 
 
 def table(title: str, draw: Any, metrics: Any, options: Any, shares: Any = SHARES) -> None:

@@ -2,8 +2,7 @@
 
 ``python -m benchmarks.interval_cost`` prints the table in Markdown: for each number of rows the
 processor time of `interval` over that of the metric itself, both the least of ``--repeats`` calls. A
-second table has what `evaluate`, paired tests and intervals by the bag of little bootstraps take at the
-greatest number.
+second table has what `evaluate` and paired tests take at the greatest number.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from scipy import special
 from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import processor
-from benchmarks.random_coverage import bootstrapped
 from skaucx import evaluation, inference
 from skaucx.metrics._registry.names import named_metric
 
@@ -42,7 +40,6 @@ METRICS: dict[str, dict[str, Any]] = {
     "information_score": {},
 }
 PAIRED = ["brier_score_loss", "log_loss", "roc_auc", "average_precision", "pr_auc"]
-DRAWN = ["ks", "h_measure", "hull_auc", "mm7_auc"]
 
 
 def main() -> None:
@@ -84,15 +81,6 @@ def calls(y: Any, p: Any, other: Any, repeats: int) -> None:
         test = least(partial(inference.paired_test, name, y, p, other), 2)
         print(
             f"| `paired_test` of {name} | {test:.2f} | one value | {value:.2f} | {test / value:.1f} |"
-        )
-    for name in DRAWN:
-        limits = partial(inference.interval, bootstrapped(name), y, p)
-        few = least(partial(limits, method="percentile", n_resamples=20), 1)
-        bags = least(limits, 1)
-        against = "20 resamples of all rows, times 100"
-        print(
-            f"| {name}, blb | {bags:.1f} | {against} | {100 * few:.0f} | {bags / few / 100:.2f} |",
-            flush=True,
         )
 
 

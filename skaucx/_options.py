@@ -184,7 +184,6 @@ class Confidence:
 _OF_RECORDS = {
     "alternative": "confidence_level=Confidence(alternative=...)",
     "simultaneous": "confidence_level=Confidence(simultaneous=True)",
-    "blocks": "groups=Blocks(...)",
     "layout": "counts=Counts.from_table(table, layout=...)",
 }
 

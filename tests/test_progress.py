@@ -119,16 +119,15 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "resample",
     [
-        lambda *rows, **how: interval("mm7_auc", *rows, method="blb", **how),
         lambda *rows, **how: paired_test(
             "ks_score", *rows, rows[-1][::-1], **how, method="permutation"
         ),
         lambda *rows, **how: permutation_test("ks_score", *rows, **how),
     ],
-    ids=["bags", "exchanges", "shuffles"],
+    ids=["exchanges", "shuffles"],
 )
 def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
-    """Bags, exchanges and shuffles report it once, for all of them."""
+    """Exchanges and shuffles report it once, for all of them."""
     monkeypatch.setattr(module, "time", Slow())
     monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
     y, score = np.arange(400) % 2, np.random.default_rng(0).random(400)

@@ -82,7 +82,7 @@ WITHOUT_FRAME = {
 # What is handed to calls, and returned by none.
 HANDED_OVER = {
     "BinormalModel", "Constrained", "LinearDensityModel", "OneStandardError",
-    "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
+    "Decisions", "Execution", "Confidence", *cases_of_annexes("HANDED_OVER"),
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "Decisions", "OutOfFoldPredictions"}
@@ -225,7 +225,6 @@ FURTHER = {
     "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
     "Decisions": lambda: ms.Decisions(threshold="f1"),
-    "Blocks": lambda: inference.Blocks(7),
     "Confidence": lambda: inference.Confidence(0.9, alternative="less"),
     "Execution": lambda: ms.Execution(verbose=1),
     **cases_of_annexes("RETURNED_FURTHER"),

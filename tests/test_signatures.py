@@ -86,7 +86,6 @@ def test_public_parameters_have_types():
     [
         ("alternative", "greater", "Confidence(alternative=...)"),
         ("simultaneous", True, "Confidence(simultaneous=True)"),
-        ("blocks", 7, "Blocks(...)"),
         ("layout", "tp fp fn tn", "Counts.from_table(table, layout=...)"),
     ],
 )

@@ -36,7 +36,6 @@ from ..metrics._records.inputs import (
 )
 from ..metrics._registry.declare import METRICS, missing_options
 from ..metrics._registry.names import named_metrics, names_sets
-from ..metrics._registry.resampling import Blocks, dependent_rows
 from ._columns import read_columns
 from ._evaluator import (
     REJECTED,
@@ -66,7 +65,7 @@ def evaluate(
     *,
     counts: Counts | ArrayLike | None = None,
     sample_weight: Rows | None = None,
-    groups: ArrayLike | Blocks | None = None,
+    groups: ArrayLike | None = None,
     by: ArrayLike | Mapping[str, ArrayLike] | None = None,
     intervals: bool = False,
     confidence_level: float | Confidence = 0.95,
@@ -87,7 +86,7 @@ def evaluate(
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of labels: ``[[tn, fp], [fn, tp]]`` of two; with `by` one a group.
     sample_weight, groups : array-like of shape (n_samples,), default=None
-        Weights >= 0; clusters, such as patients, or ``Blocks(7)`` of rows in order.
+        Weights >= 0; clusters, such as patients.
     by : array-like of shape (n_samples, ...) or dict of arrays, default=None
         Groups to compare, such as hospitals; several columns make intersections.
     intervals : bool, default=False
@@ -126,8 +125,7 @@ def evaluate(
         arrays |= _columns_of(data, named, metrics)
         groups, by = arrays.pop(_GROUPS, None), arrays.pop(_BY, None)
         y_true, sample_weight = arrays[TRUE], arrays[WEIGHT]
-    prediction = arrays[PRED] if arrays[SCORE] is None else arrays[SCORE]
-    codes, (groups, _) = None, dependent_rows(groups, y_true, prediction)
+    codes = None
     if groups is not None and counts is None:
         codes = groups_of_rows(groups, y_true, sample_weight)
     codes = codes if check_flag("intervals", intervals) else None

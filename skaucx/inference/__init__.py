@@ -1,6 +1,6 @@
 """How sure a number is: intervals, bands of curves, tests between classifiers, planning of studies.
 
-Rows (or groups of rows, or blocks in time) are a random sample, class counts included; every interval,
+Rows (or groups of rows) are a random sample, class counts included; every interval,
 band and test follows from that one model and names its target.
 """
 

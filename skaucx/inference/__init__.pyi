@@ -1,7 +1,6 @@
 """Public names of inference."""
 
 from .._options import Confidence as Confidence
-from ..metrics._registry.resampling import Blocks as Blocks
 from ..metrics._records.counts import (
     posterior_probability as posterior_probability,
     prevalence_weights as prevalence_weights,

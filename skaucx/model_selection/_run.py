@@ -380,7 +380,7 @@ def _note_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[
     if in_order(outer) and not grouped:
         text.append(
             "Every outer fold tests on rows after those that it trains on. Intervals and tests "
-            "assume independent rows, and are too narrow for serially dependent rows; "
-            "result.interval(name, groups=Blocks('auto')) and groups= of successive rows allow for it."
+            "assume independent rows, and are too narrow for serially dependent rows; interval of "
+            "result.predictions with groups= of successive rows allows for it."
         )
     return tuple(text)

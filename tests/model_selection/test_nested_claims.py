@@ -21,7 +21,6 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.nested_random import rejected
-from skaucx.inference import Blocks
 from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate
 from skaucx.model_selection.execution._pool import metric_of
 from skaucx.model_selection.results._statistics import difference_noise, row_noise
@@ -254,30 +253,6 @@ class TestComparison:
         pytest.importorskip("matplotlib")
         result.report(tmp_path / "page.html")
         assert "broken failed and is omitted" in (tmp_path / "page.html").read_text()
-
-
-def test_blocks_are_groups_of_successive_rows():
-    rng = np.random.default_rng(2)
-    drift = np.zeros(300)
-    for i in range(1, 300):
-        drift[i] = 0.9 * drift[i - 1] + rng.normal()
-    X = np.column_stack([drift, rng.normal(size=300)])
-    y = (drift + rng.normal(size=300) > 0).astype(int)
-    result = nested(X, y, scoring=["neg_log_loss"], outer_cv=KFold(5, shuffle=True, random_state=0))
-    alone, found = (
-        result.interval("neg_log_loss"),
-        result.interval("neg_log_loss", groups=Blocks(20)),
-    )
-    assert found.high - found.low > alone.high - alone.low
-    assert "rows in blocks of 20" in found.note
-    assert "15 groups" in found.note
-    by_name = result.interval("neg_log_loss", groups=Blocks("auto"))
-    length = int(re.search(r"blocks of (\d+)", by_name.note)[1])
-    assert 1 < length <= 30
-    again = result.interval("neg_log_loss", groups=Blocks(length))
-    assert (again.low, again.high) == (by_name.low, by_name.high)
-    with pytest.raises(ValueError, match="fewer than two blocks"):
-        result.interval("neg_log_loss", groups=Blocks(200))
 
 
 def test_a_threshold_changes_no_interval_of_probabilities():

@@ -29,7 +29,6 @@ from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import check_binary_scores
 from ...metrics._registry.resampling import (
     Resampling,
-    dependent_rows,
     generator,
     seed_of,
 )
@@ -53,7 +52,6 @@ class CurveSample:
         sample_weight: Any,
         groups: Any,
     ) -> None:
-        groups, self._block = dependent_rows(groups, y_true, y_score)
         self.truth, scored = check_binary_scores(
             "A band of a curve", y_true, y_score, pos_label, sample_weight=sample_weight
         )
@@ -70,7 +68,7 @@ class CurveSample:
     ) -> Floats:
         """Return the values of the resamples without undefined values, one row per resample."""
         stratify = check_flag("stratify", stratify)
-        drawn = Resampling.of(self.sample, stratify=stratify, groups=self.groups, block=self._block)
+        drawn = Resampling.of(self.sample, stratify=stratify, groups=self.groups)
         parts = drawn.resamples(int(n_resamples), generator(seed))
         found = np.concatenate([values(self.reweighted(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
-from ..._progress import ProgressBar
 from ...metrics._kinds.averages import MEANS
 from ...metrics._kinds.base import Sample, UndefinedPolicy
 from ...metrics._registry.resampling import Resampling, generator, pieces
@@ -27,7 +26,6 @@ def replicates(
     drawn: Resampling,
     n_resamples: int,
     random_state: Any,
-    whole: ProgressBar | None = None,
 ) -> list[Floats]:
     """Return the values of metrics on the same resamples: arrays of shape (n_resamples, ...).
 
@@ -35,7 +33,7 @@ def replicates(
     """
     parts = [
         values_under(sample, readings, counts)
-        for counts in drawn.resamples(n_resamples, random_state, whole)
+        for counts in drawn.resamples(n_resamples, random_state)
     ]
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
@@ -73,37 +71,9 @@ def share_below(values: Floats, estimate: Floats) -> Floats:
     )
 
 
-# Bags, and the rows of each: n^0.7 at least.
-_BAGS, _IN_A_BAG, _POWER = 4, 20_000, 0.7
-
-
-def in_bags(
-    sample: Sample, readings: Sequence[MetricEvaluator], n_resamples: int, random_state: Any
-) -> list[Floats]:
-    """Return how far values of resamples are from the value of the rows that they are drawn from.
-
-    These are random subsets of the rows, from each of which as many rows are drawn as there are in all:
-    few distinct ones, which are sorted once, so that a resample takes no longer of more rows (the bag of
-    little bootstraps: Kleiner, Talwalkar, Sarkar and Jordan 2014, JRSS B 76(4), 795-816).
-    """
-    rng, n, parts = generator(random_state), sample.n_rows, []
-    size = min(n, max(_IN_A_BAG, int(n**_POWER)))
-    with ProgressBar.of_resamples(n_resamples) as bar:
-        for bag in range(_BAGS):
-            part = sample.subset(np.sort(rng.choice(n, size, replace=False)))
-            drawn = Resampling(size, multiplicity=np.full(size, n / size))
-            many = (n_resamples + bag) // _BAGS
-            own = values_under(part, readings, np.full((1, size), n / size))
-            found = replicates(part, readings, drawn, many, rng, bar) if many else []
-            with np.errstate(invalid="ignore"):  # infinite values
-                parts.append([v - value for v, value in zip(found, own, strict=True)])
-    return [np.concatenate(values) for values in zip(*filter(None, parts), strict=True)]
-
-
 BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
     "bca": bca,
     "percentile": percentile,
-    "blb": percentile,
 }
 
 

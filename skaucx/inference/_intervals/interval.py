@@ -58,9 +58,7 @@ from ...metrics._registry.names import (
 )
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
 from ...metrics._registry.resampling import (
-    Blocks,
     Resampling,
-    dependent_rows,
     generator,
     seed_of,
 )
@@ -70,7 +68,6 @@ from .bootstrap import (
     BOOTSTRAPS,
     acceleration,
     bend_of,
-    in_bags,
     of_replicates,
     replicates,
     share_below,
@@ -462,14 +459,7 @@ class Request(MetricOnSample):
             rows = self.sample.n_rows
             if closed and rows >= getattr(self.metric, "influence_from", 0) and self._open(drawn):
                 return next(iter(closed))
-            if rows <= _MOST_FOR_BCA:
-                return "bca"
-            return "blb" if self._in_bags(drawn) else "percentile"
-        if wanted == "blb" and not self._in_bags(drawn):
-            raise ValueError(
-                "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
-                "stratify=True, frequency, counts or a plain function take method='percentile'."
-            )
+            return "bca" if rows <= _MOST_FOR_BCA else "percentile"
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
 
     def _open(self, drawn: Resampling) -> bool:
@@ -485,12 +475,6 @@ class Request(MetricOnSample):
             self.sample, [reading], (1.0 + drawn.strata[None]).astype(np.float64)
         )
         return bool(np.allclose(twice, self.values, rtol=1e-9, atol=1e-12, equal_nan=True))
-
-    def _in_bags(self, drawn: Resampling) -> bool:
-        """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
-        units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
-        whole = getattr(self.sample, "record", None) is not None
-        return whole and all(each is None for each in units)
 
     @property
     def _filled(self) -> Any:
@@ -637,19 +621,14 @@ def answers(
             made[each.key] = _without_limits
         else:
             left.append(each)
-    of_bags = [each for each in left if methods[each.key] == "blb"]
-    for own in filter(None, (of_bags, [each for each in left if each not in of_bags])):
-        sample, readings = own[0].sample, [each.resampled for each in own]
+    if left:
         rng = generator(seed)
-        if own is of_bags:
-            shifts = zip(own, in_bags(sample, readings, n_resamples, rng), strict=True)
-            values = [np.clip(each.estimate + by, *each.metric.bounds) for each, by in shifts]
-        else:
-            values = replicates(sample, readings, drawn, n_resamples, rng)
+        readings = [each.resampled for each in left]
+        values = replicates(left[0].sample, readings, drawn, n_resamples, rng)
         bends = [np.zeros(v.shape[1:]) for v in values]
         if "bca" in methods.values():
-            bends = _accelerations(own, drawn, n_resamples, rng)
-        for each, v, bend in zip(own, values, bends, strict=True):
+            bends = _accelerations(left, drawn, n_resamples, rng)
+        for each, v, bend in zip(left, values, bends, strict=True):
             made[each.key] = partial(
                 _from_replicates,
                 method=methods[each.key],
@@ -725,7 +704,7 @@ def interval(
     confidence_level: float | Confidence = 0.95,
     sample_weight: Rows | None = None,
     frequency: ArrayLike | None = None,
-    groups: ArrayLike | Blocks | None = None,
+    groups: ArrayLike | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: RandomState = None,
@@ -749,8 +728,8 @@ def interval(
         In (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
     sample_weight, frequency : array-like of shape (n_samples,), default=None
         Sampling weights >= 0; numbers of equal examples that rows stand for.
-    groups : array-like of shape (n_samples,) or Blocks, default=None
-        Clusters, such as patients; ``Blocks(7)`` of rows in order.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters, such as patients.
     n_resamples, stratify, random_state : default=2000, False and None
         Resamples; whether the design fixes the class sizes; the seed.
     **parameters
@@ -791,7 +770,7 @@ def intervals(
     confidence_level: float | Confidence = 0.95,
     sample_weight: Rows | None = None,
     frequency: ArrayLike | None = None,
-    groups: ArrayLike | Blocks | None = None,
+    groups: ArrayLike | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: RandomState = None,
@@ -831,17 +810,12 @@ def intervals(
     'logit'
     """
     sides, note = _of_one(confidence_level), "" if counts is None else given_table(counts).note
-    if isinstance(groups, Blocks) and frequency is not None:
-        raise ValueError("groups=Blocks(...) are consecutive rows; omit frequency, or groups.")
-    groups, length = dependent_rows(groups, y_true, y_pred_or_score)
     rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
-    if length is not None:
-        note = f"rows in blocks of {length}"
     wanted, sample, own, codes = interval_input(
         metrics, rows, parameters, counts=counts, frequency=frequency
     )
     found = intervals_of_sample(
-        wanted, sample, own, groups=codes, block=length, method=method, confidence_level=sides,
+        wanted, sample, own, groups=codes, method=method, confidence_level=sides,
         n_resamples=n_resamples, stratify=stratify, random_state=random_state,
     )  # fmt: skip
     return {key: noted(each, note) for key, each in found.items()}
@@ -882,7 +856,6 @@ def intervals_at(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
-    block: int | None = None,
 ) -> list[dict[str, Interval]]:
     """Return the intervals of metrics on a sample at several levels, from the same resamples."""
     levels = [Confidence.of(level) for level in confidence_levels]
@@ -896,7 +869,7 @@ def intervals_at(
             Request(sample, row, options, key, levels[0], groups, label)
             for row, options, key, label in _bound(metrics, parameters)
         ]
-    drawn = Resampling.of(sample, stratify=stratify, groups=groups, block=block)
+    drawn = Resampling.of(sample, stratify=stratify, groups=groups)
     return answers(requests, method, drawn, size, seed_of(random_state), levels)
 
 

@@ -20,9 +20,6 @@ from ...metrics._records.inputs import (
 )
 from ...metrics._registry.declare import MetricFunction
 from ...metrics._registry.names import metric_or_function
-from ...metrics._registry.resampling import (
-    dependent_rows,
-)
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import has_placements, placement_values
 from .._intervals.areas import constant_pairs_interval
@@ -180,7 +177,6 @@ def delong_test(
         else None
         for truth, scores in samples
     ]
-    groups, _ = dependent_rows(groups, y_true, score_a, score_b)
     if groups is not None and y_true_b is not None:
         raise ValueError("groups are for paired tests; omit y_true_b.")
     codes = groups_of_rows(groups, y_true)

@@ -27,7 +27,6 @@ from ..._options import (
 )
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.resampling import (
-    dependent_rows,
     generator,
 )
 from .delong import ROUNDING, delong_test
@@ -137,7 +136,6 @@ def paired_test(
     Confidence(confidence_level, alternative=alternative)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
-    groups, _ = dependent_rows(groups, y_true, y_pred_a, y_pred_b)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
     size = check_whole("n_resamples", n_resamples, 2)

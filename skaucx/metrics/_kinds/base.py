@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats
+from ..._arrays import Array, Floats
 
 # The names of the arrays of a call.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
@@ -175,10 +175,6 @@ class Sample:
     def state(self) -> Any:
         """What metrics of the sample itself are read from."""
         return self.inputs.make_state(self.record)
-
-    def subset(self, rows: Codes) -> Sample:
-        """Return the sample of some of the rows."""
-        return type(self)(self.record.subset(rows), getattr(self, "inputs", None))  # type: ignore[arg-type]
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return a sample and options for each class that `options` part; none of other kinds."""

@@ -1,136 +1,17 @@
-"""How rows are drawn again: groups, blocks, strata, many replicates in bounded memory."""
+"""How rows are drawn again: groups, strata, many replicates in bounded memory."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from ..._arrays import Array, Codes, Floats, host_array
-from ..._options import check_whole
+from ..._arrays import Array, Codes, Floats
 from ..._progress import ProgressBar
 from .._kinds.base import Sample
-
-# Blocks that "auto" leaves at least, and the autocorrelation up to which it lengthens them.
-_FEWEST, _GREATEST = 10, 0.97
-
-
-@dataclass(frozen=True)
-class Blocks:
-    r"""Consecutive rows that belong together, for serially dependent rows such as successive days.
-
-    Given as `groups`: closed forms then use sums over consecutive blocks instead of rows, and the
-    bootstrap draws blocks that start at any row.
-
-    Parameters
-    ----------
-    length : int or "auto", default="auto"
-        Number of rows of a block. "auto" estimates it from the autocorrelation of classes and
-        predictions, at most a tenth of the rows, which leaves few blocks.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `length` is neither; by the call if fewer than two blocks are left.
-
-    Notes
-    -----
-    "auto" takes the longest of the lengths that equation 6.4 of [1]_ gives the Bartlett kernel for
-    autoregressions of the classes, and of the predictions of each class around their mean (of
-    predicted labels: whether they are right), and at most n / 10:
-
-    .. math:: 1.1447 \left(\frac{4 \rho^2 n}{(1 - \rho^2)^2}\right)^{1/3}
-
-    References
-    ----------
-    .. [1] Andrews, D. W. K. (1991). Heteroskedasticity and autocorrelation consistent covariance matrix
-       estimation. Econometrica 59, 817-858.
-
-    Examples
-    --------
-    >>> from skaucx.inference import Blocks, interval
-    >>> y_true, y_pred = [0, 0, 0, 1, 1, 1] * 10, [0, 0, 1, 1, 1, 0] * 10
-    >>> "rows in blocks of 6" in interval("accuracy", y_true, y_pred, groups=Blocks(6)).note
-    True
-    """
-
-    length: int | str = "auto"
-
-    def __post_init__(self) -> None:
-        if self.length != "auto":
-            check_whole("length", self.length, 1)
-
-    def of_rows(self, y_true: ArrayLike, prediction: ArrayLike) -> int:
-        """Return the number of rows of a block."""
-        if y_true is None:
-            raise ValueError("groups=Blocks(...) need rows in memory, in their order.")
-        true = host_array(y_true)
-        n = len(true)
-        if self.length == "auto":
-            lengths = [_bandwidth(series) for series in _series(true, host_array(prediction))]
-            return int(np.clip(np.ceil(max(lengths)), 1, max(1, n // _FEWEST)))
-        if n < 2 * int(self.length):
-            raise ValueError(f"{self} leaves fewer than two blocks of {n} rows.")
-        return int(self.length)
-
-
-def dependent_rows(groups: Any, y_true: Any, *predictions: Any) -> tuple[Any, int | None]:
-    """Return the groups of rows; of :class:`Blocks` those of successive rows, with their length."""
-    if not isinstance(groups, Blocks):
-        return groups, None
-    length = max(groups.of_rows(y_true, prediction) for prediction in predictions)
-    return block_codes(len(host_array(y_true)), length), length
-
-
-def block_codes(n_rows: int, length: int) -> Codes:
-    """Return the number of the block of each row; the last one takes the remaining rows."""
-    return np.minimum(np.arange(n_rows) // length, n_rows // length - 1)
-
-
-def moving_counts(rng: np.random.Generator, size: int, n_rows: int, length: int) -> Floats:
-    """Return how often rows are drawn, of blocks that start anywhere (Kuensch 1989).
-
-    The last block is cut to give n rows, and blocks go on from the last row to the first (Politis and
-    Romano 1992), so that every row is drawn equally often.
-    """
-    many, last = divmod(n_rows, length)
-    counts = np.zeros((size, n_rows))
-    for drawn, own in ((many, length), (1, last)):
-        if own:
-            starts = rng.integers(n_rows, size=(size, drawn)) + n_rows * np.arange(size)[:, None]
-            at = np.bincount(starts.ravel(), minlength=size * n_rows).reshape(size, n_rows)
-            # Row i is in the blocks that start at i - own + 1, ..., i.
-            total = np.cumsum(np.concatenate([at[:, n_rows - own :], at], axis=1), axis=1)
-            counts += total[:, own:] - total[:, :n_rows]
-    return counts
-
-
-def _series(true: Array, prediction: Array) -> Iterator[Floats]:
-    columns = true.reshape(len(true), -1).T
-    codes = np.unique(true, return_inverse=True)[1].reshape(true.shape).reshape(len(true), -1).T
-    yield from codes - codes.mean(axis=1, keepdims=True)
-    for place, column in enumerate(prediction.reshape(len(true), -1).T):
-        kinds = codes[min(place, len(codes) - 1)]
-        numeric = column.dtype.kind == "f"
-        values = column if numeric else column == columns[min(place, len(columns) - 1)]
-        means = np.bincount(kinds, values) / np.maximum(np.bincount(kinds), 1)
-        yield values - means[kinds]
-
-
-def _bandwidth(series: Floats) -> float:
-    zero, one, two = (float(series[lag:] @ series[: len(series) - lag]) for lag in (0, 1, 2))
-    rho = max(one / zero, 0.0) if zero > 0 else 0.0
-    if rho > 2 / math.sqrt(len(series)):
-        rho = max(rho, two / one)  # noise on top of an autoregression hides its strength at lag 1
-    rho = min(rho, _GREATEST)
-    return float(1.1447 * (4 * rho**2 * len(series) / (1 - rho**2) ** 2) ** (1 / 3))
-
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _CELLS_AT_ONCE = 1 << 20
@@ -177,61 +58,36 @@ class Resampling:
         sample. Codes run from 0 without a gap.
     multiplicity : ndarray of shape (n,), int, default=None
         Number of equal examples that a row represents; counts are then those of all of them.
-    block : int, default=None
-        Number of consecutive rows that are drawn together, from any row on; the groups of the
-        jackknife are then adjacent blocks.
     """
 
     n_rows: int
     strata: Codes | None = None
     groups: Codes | None = None
     multiplicity: Array | None = None
-    block: int | None = None
 
     @classmethod
-    def of(
-        cls,
-        sample: Sample,
-        *,
-        stratify: bool = False,
-        groups: Codes | None,
-        block: int | None = None,
-    ) -> Resampling:
-        """Return how rows of a sample are drawn: within classes, in groups or blocks, or singly."""
-        if stratify and block is not None:
-            raise ValueError(
-                "stratify=True draws within classes and blocks draw consecutive rows; pass one of "
-                "them."
-            )
+    def of(cls, sample: Sample, *, stratify: bool = False, groups: Codes | None) -> Resampling:
+        """Return how rows of a sample are drawn: within classes, in groups, or singly."""
         if stratify and sample.strata is None:
             raise ValueError(
                 "stratify=True needs one class per row; these rows have none, or several."
             )
         strata = sample.strata if stratify else None
-        return cls(sample.n_rows, strata, groups, sample.multiplicity, block)
+        return cls(sample.n_rows, strata, groups, sample.multiplicity)
 
     @property
     def n_units(self) -> int:
         """The number of things that are drawn: rows or groups."""
         return self.n_rows if self.groups is None else int(self.groups.max()) + 1
 
-    def resamples(
-        self, n_resamples: int, random_state: Any = None, whole: ProgressBar | None = None
-    ) -> Iterator[Floats]:
-        """Yield counts of shape (b, n), b summing up to `n_resamples`; the seed alone decides them.
-
-        `whole` is the progress bar of the work that these are a part of.
-        """
+    def resamples(self, n_resamples: int, random_state: Any = None) -> Iterator[Floats]:
+        """Yield counts of shape (b, n), b summing up to `n_resamples`; the seed alone decides them."""
         rng = generator(random_state)
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
-        own = ProgressBar.of_resamples(n_resamples) if whole is None else nullcontext(whole)
-        with own as bar:
+        with ProgressBar.of_resamples(n_resamples) as bar:
             for start in range(0, n_resamples, step):
                 size = min(step, n_resamples - start)
-                if self.block is None:
-                    yield self._of_rows(self._draw(rng, size))
-                else:
-                    yield moving_counts(rng, size, self.n_rows, self.block)
+                yield self._of_rows(self._draw(rng, size))
                 bar.advance(size)
 
     def deletions(

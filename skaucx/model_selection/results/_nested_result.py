@@ -17,8 +17,6 @@ from ..._options import Confidence
 from ..._text.html import table
 from ..._text.plain import count, paragraph, paragraphs, parameters
 from ...inference import Interval
-from ...inference._intervals.interval import noted
-from ...metrics._registry.resampling import Blocks
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes
@@ -350,7 +348,6 @@ class NestedCVResult(Mapping[str, Floats]):
         name: str,
         confidence_level: float | Confidence = 0.95,
         method: Literal["auto", "nested"] = "auto",
-        groups: Blocks | None = None,
     ) -> Interval:
         """Interval of the expected score of the procedure, around the mean outer score.
 
@@ -369,9 +366,6 @@ class NestedCVResult(Mapping[str, Floats]):
         method : {"auto", "nested"}, default="auto"
             "nested", for 20 outer folds or more: by the inner scores of the winners; see
             :func:`skaucx.model_selection.results._statistics.nested_variance`.
-        groups : Blocks, default=None
-            :class:`skaucx.inference.Blocks` of successive rows of X, for rows that depend on their
-            neighbours. None means the groups of ``fit``.
 
         Returns
         -------
@@ -385,18 +379,6 @@ class NestedCVResult(Mapping[str, Floats]):
             If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
         """
         sides = Confidence.of(confidence_level)
-        if groups is not None:
-            rows = self.predictions
-            if not isinstance(groups, Blocks) or rows.groups is not None:
-                raise ValueError(
-                    "groups must be Blocks of a run that was fitted without groups; the groups of "
-                    f"fit are used anyhow, found {groups!r}."
-                )
-            order = np.argsort(rows.row, kind="stable")
-            length = groups.of_rows(rows.y_true[order], rows.y_pred[order])
-            grouped = replace(self, predictions=replace(rows, groups=rows.row // length))
-            found = grouped.interval(name, sides, method)
-            return noted(found, f"rows in blocks of {length}")
         found = self.statistics(name).interval(sides.two_sided, method)
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=sides.level)

@@ -81,7 +81,7 @@ def test_plain_functions_take_parameters_groups_and_strata():
 def test_many_rows_leave_the_jackknife_out():
     y = RNG.integers(0, 2, 60_000)
     found = interval("mm4_auc", y, RNG.normal(size=60_000) + y, n_resamples=20)
-    assert found.method == "blb"  # the bag of little bootstraps
+    assert found.method == "percentile"
 
 
 def test_entries_name_their_classes():

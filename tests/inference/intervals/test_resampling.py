@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.inference import interval, intervals
 from skaucx.metrics._registry import resampling as _resampling
 from skaucx.metrics._registry.resampling import Resampling
 
@@ -98,31 +97,3 @@ def scored(n, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
     return y, rng.normal(size=n) + y
-
-
-@pytest.mark.slow
-def test_little_bootstraps_spread_as_the_bootstrap_does():
-    """Standard errors within four of their own errors (400 resamples: 3.5 % each)."""
-    y, score = scored(60_000)
-    for name in ("roc_auc", "mm4_auc"):
-        little, whole = (
-            interval(name, y, score, method=how, n_resamples=400, random_state=1)
-            for how in ("blb", "percentile")
-        )
-        assert little.standard_error == pytest.approx(whole.standard_error, rel=0.2), name
-        assert little.low < little.estimate < little.high
-
-
-def test_many_independent_rows_take_little_bootstraps():
-    y, score = scored(50_100)
-    found = intervals(["mm4_auc", "roc_auc"], y, score, n_resamples=30, random_state=3)
-    assert [found[name].method for name in ("mm4_auc", "roc_auc")] == ["blb", "score-t"]
-    again = interval("mm4_auc", y, score, n_resamples=30, random_state=3)
-    assert [*again] == [*found["mm4_auc"]]
-    assert again.n_resamples == 30
-    groups = np.arange(50_100) // 100
-    for how in ({"groups": groups}, {"stratify": True}):
-        drawn = interval("mm4_auc", y, score, n_resamples=20, random_state=3, **how)
-        assert drawn.method == "percentile"
-        with pytest.raises(ValueError, match="method='blb' draws independent rows"):
-            interval("mm4_auc", y, score, method="blb", **how)

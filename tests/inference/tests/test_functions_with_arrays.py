@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from skaucx.inference import (
-    Blocks,
     interval,
     intervals,
     jackknife,
@@ -39,7 +38,6 @@ def with_amounts(pred):
 ONE = {
     "percentile": partial(interval, method="percentile", **FEW),
     "auto": partial(interval, **FEW),
-    "blocks": partial(interval, method="percentile", groups=Blocks(5), **FEW),
     "groups": partial(interval, method="percentile", groups=np.arange(N) // 3, **FEW),
     "stratify": partial(interval, method="percentile", stratify=True, **FEW),
     "frequency": partial(
@@ -57,7 +55,6 @@ TWO = {
     "paired": partial(paired_test, **FEW),
     "bootstrap": partial(paired_test, method="bootstrap", **FEW),
     "groups": partial(paired_test, method="bootstrap", groups=np.arange(N) // 3, **FEW),
-    "blocks": partial(paired_test, method="bootstrap", groups=Blocks(5), **FEW),
     "permutation": partial(paired_test, method="permutation", **FEW),
 }
 NUMBERS = (
@@ -100,9 +97,8 @@ def test_arrays_of_a_function_follow_the_rows_of_pairs(door):
     np.testing.assert_array_equal(
         numbers(TWO[door](partial(profit, amount=AMOUNT), Y, A, B)), found
     )
-    if door != "blocks":
-        seen = numbers(TWO[door](of_columns, Y, with_amounts(A), with_amounts(B)))
-        np.testing.assert_allclose(found, seen, rtol=1e-12)
+    seen = numbers(TWO[door](of_columns, Y, with_amounts(A), with_amounts(B)))
+    np.testing.assert_allclose(found, seen, rtol=1e-12)
 
 
 @pytest.mark.parametrize("door", [*ONE, *(f"two {name}" for name in TWO)])
