@@ -235,7 +235,7 @@ def test_dominance_in_precision_recall_space(seed):
     _, other = drawn(seed + 100, 60, 2)
     other = other + 0.7 * y * (seed % 2)
     curves = [sm.precision_recall_curve(y, score) for score in (one, other)]
-    found = sm.curves.compare_precision_recall(*curves)
+    found = sm.curves.compare_hulls(*curves)
     at, wrong = np.linspace(0.0005, 0.9995, 1000), []
     for score in (one, other):
         hull = sm.roc_curve(y, score).hull()
@@ -257,7 +257,7 @@ def test_dominance_in_precision_recall_space(seed):
 def test_dominance_at_another_prevalence_and_of_a_missing_class():
     y, score = drawn(1)
     curve = sm.precision_recall_curve(y, score)
-    assert sm.curves.compare_precision_recall(curve, curve).covering == "both"
-    assert sm.curves.compare_precision_recall(curve, curve.at_prevalence(0.05)).covering == "first"
+    assert sm.curves.compare_hulls(curve, curve).covering == "both"
+    assert sm.curves.compare_hulls(curve, curve.at_prevalence(0.05)).covering == "first"
     with pytest.raises(ValueError, match="second is undefined"):
-        sm.curves.compare_precision_recall(curve, sm.precision_recall_curve([1, 1], [0.1, 0.2]))
+        sm.curves.compare_hulls(curve, sm.precision_recall_curve([1, 1], [0.1, 0.2]))

@@ -3,7 +3,6 @@
 from ._comparison import (
     compare_fronts as compare_fronts,
     compare_hulls as compare_hulls,
-    compare_precision_recall as compare_precision_recall,
     CurveComparison as CurveComparison,
 )
 from ._decisions import (

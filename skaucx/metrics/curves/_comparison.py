@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -48,34 +48,40 @@ class CurveComparison(Tabular):
         return Table(["higher", "low", "high"], rows, caption)
 
 
-def compare_hulls(first: RocCurve, second: RocCurve) -> CurveComparison:
+def compare_hulls(
+    first: RocCurve | PrecisionRecallCurve, second: RocCurve | PrecisionRecallCurve
+) -> CurveComparison:
     """Compare the ROC convex hulls of two classifiers: which is above the other, and where.
 
     Where a hull is higher there is, for some costs and class sizes, a classifier among its points
-    that beats all points of the other; a hull that covers the other is never worse. Points off a hull
-    do not count: :func:`compare_fronts` compares without random choice between points.
+    that beats all points of the other; a hull that covers the other is never worse [1]_. Points off a
+    hull do not count: :func:`compare_fronts` compares without random choice between points. Two
+    precision-recall curves are compared by their hulls in precision-recall space: on the same examples
+    one classifier dominates the other there exactly if it does in ROC space [2]_.
 
     Parameters
     ----------
-    first, second : RocCurve
-        Curves, or hulls, of two classifiers.
+    first, second : RocCurve or PrecisionRecallCurve
+        Curves, or hulls, of two classifiers, both of one kind.
 
     Returns
     -------
     CurveComparison
-        With ``covering`` and the intervals of FPR in ``first`` and ``second``.
+        With ``covering`` and the intervals of FPR, or of recall, in ``first`` and ``second``.
 
     Raises
     ------
     ValueError
         If a curve is undefined because a class was missing.
     TypeError
-        If either is no curve.
+        If either is no curve, or they are of two kinds.
 
     References
     ----------
     .. [1] F. Provost and T. Fawcett, Robust classification for imprecise environments, Machine
        Learning 42(3), 203-231, 2001.
+    .. [2] J. Davis and M. Goadrich, The relationship between precision-recall and ROC curves, ICML,
+       233-240, 2006.
 
     Examples
     --------
@@ -88,6 +94,8 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> CurveComparison:
     >>> compare_hulls(early, RocCurve.from_points([0.5], [0.7])).covering
     'first'
     """
+    if isinstance(first, PrecisionRecallCurve) and isinstance(second, PrecisionRecallCurve):
+        return _by_precision(first, second)
     one, other = (curve.hull() for curve in _defined(first, second))
     knots = np.union1d(one.fpr, other.fpr)
     return _compared(knots, one.tpr_at(knots) - other.tpr_at(knots))
@@ -136,7 +144,7 @@ def compare_fronts(first: RocCurve, second: RocCurve) -> CurveComparison:
     )
 
 
-def _defined(first: RocCurve, second: RocCurve) -> tuple[RocCurve, RocCurve]:
+def _defined(first: Any, second: Any) -> tuple[RocCurve, RocCurve]:
     for name, curve in {"first": first, "second": second}.items():
         if not isinstance(curve, RocCurve):
             raise TypeError(
@@ -148,51 +156,10 @@ def _defined(first: RocCurve, second: RocCurve) -> tuple[RocCurve, RocCurve]:
     return first, second
 
 
-def compare_precision_recall(
-    first: PrecisionRecallCurve, second: PrecisionRecallCurve
-) -> CurveComparison:
-    """Compare the precision of two classifiers: which is greater, and at which recalls.
-
-    The curves are those attainable by thresholds and random choices between two of them: the ROC
-    convex hull in precision-recall space. On the same examples one classifier dominates the other
-    here exactly if it does in ROC space.
-
-    Parameters
-    ----------
-    first, second : PrecisionRecallCurve
-        Curves of two classifiers, of one prevalence or of two.
-
-    Returns
-    -------
-    CurveComparison
-        With ``covering`` and the intervals of recall in ``first`` and ``second``.
-
-    Raises
-    ------
-    ValueError
-        If a curve is undefined because a class was missing.
-
-    References
-    ----------
-    .. [1] J. Davis and M. Goadrich, The relationship between precision-recall and ROC curves, ICML,
-       233-240, 2006.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import precision_recall_curve
-    >>> from skaucx.metrics.curves import compare_precision_recall
-    >>> y_true = [0, 0, 0, 1, 1, 1]
-    >>> one = precision_recall_curve(y_true, [0.1, 0.2, 0.7, 0.5, 0.6, 0.9])
-    >>> other = precision_recall_curve(y_true, [0.3, 0.4, 0.8, 0.2, 0.6, 0.9])
-    >>> compare_precision_recall(one, other).covering
-    'first'
-    >>> compare_precision_recall(one, other).first.round(3).tolist()
-    [[0.333, 1.0]]
-    """
-    (recall, wrong), (other_recall, other_wrong) = (
-        _false_per_positive(name, curve)
-        for name, curve in {"first": first, "second": second}.items()
-    )
+def _by_precision(first: PrecisionRecallCurve, second: PrecisionRecallCurve) -> CurveComparison:
+    """Compare the precision at each recall that thresholds, and random choices of two, attain."""
+    recall, wrong = _false_per_positive("first", first)
+    other_recall, other_wrong = _false_per_positive("second", second)
     knots = np.union1d(recall, other_recall)
     # Of one recall the precision tp / (tp + fp) is greater where fp / P is less.
     lead = np.interp(knots, other_recall, other_wrong) - np.interp(knots, recall, wrong)
