@@ -100,8 +100,6 @@ def tuned_intervals():
     return {name: tuned().interval(name) for name in tuned().test_scores}
 
 
-
-
 def scored(display, **options):
     def draw(ax=None):
         y, score, positive = two()

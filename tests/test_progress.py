@@ -19,7 +19,6 @@ from skaucx.metrics._registry import resampling
 from skaucx.model_selection import (
     nested_cross_validate,
 )
-from skaucx.model_selection.comparisons import _bayes
 
 pytestmark = pytest.mark.presentation
 
@@ -92,7 +91,6 @@ def small_pieces(monkeypatch):
     for room, name in (
         (resampling, "_COUNTS_AT_ONCE"),
         (resampling, "_CELLS_AT_ONCE"),
-        (_bayes, "_MOST_CELLS"),
     ):
         monkeypatch.setattr(room, name, 1 << 15)
 
