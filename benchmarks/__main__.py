@@ -15,11 +15,11 @@ import itertools
 import json
 from pathlib import Path
 
-from . import machines, metrics, nested, pairs, uncertainty
+from . import metrics, nested, pairs, uncertainty
 from .machine import machine, sentence
 from .measure import Row
 
-SUITES = tuple(m.suite for m in (metrics, pairs, machines, uncertainty, nested))
+SUITES = tuple(m.suite for m in (metrics, pairs, uncertainty, nested))
 RESULTS = Path(__file__).parent / "results"
 HEAD = "| work | against | ours | theirs | ratio | wanted | floor |\n|---|---|---|---|---|---|---|"
 ABOVE = """# Speed
@@ -27,10 +27,9 @@ ABOVE = """# Speed
 `python -m benchmarks --markdown benchmarks/results/ratios.md` measures this table (and writes it as
 JSON); with the extra `benchmarks` PyCM is among the peers. *wanted* is the aim; a ratio above it is
 marked as missed. Ratios are those of the least processor times, measured in turn in one process, and of
-time by the clock where work has several threads or processes (two threads, nested runs); work that
-takes longer than eight seconds is measured once. *floor*, of nested runs: the run and its summary
-against the clones, fits and predictions that it makes, alone: processor time of one job, time by the
-clock of two.
+time by the clock where work has several processes (nested runs); work that takes longer than eight
+seconds is measured once. *floor*, of nested runs: the run and its summary against the clones, fits and
+predictions that it makes, alone: processor time of one job, time by the clock of two.
 """
 OTHERS = """## Other processors
 

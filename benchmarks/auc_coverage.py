@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from skaucx.inference._intervals.areas import exact, score_t
+from skaucx.inference._intervals.areas import constant_pairs_interval, score_t
 from skaucx.inference._intervals.limits import linked, logit
 from skaucx.metrics._pairs.placements import variances
 
@@ -103,7 +103,7 @@ def logit_t(found: Floats, parts: Floats, sizes: tuple[int, int]) -> tuple[Float
         below = (parts**2 / (np.array(sizes)[:, None] - 1)).sum(axis=0)
         reach = special.stdtrit(parts.sum(axis=0) ** 2 / below, 0.975)
         ends = linked(found, reach * np.sqrt(parts.sum(axis=0)), logit(0, 1))
-    low, high = exact(found, min(sizes), 0.95, (0, 1))
+    low, high = constant_pairs_interval(found, min(sizes), 0.95, (0, 1))
     return np.where(alike, low, ends[0]), np.where(alike, high, ends[1])
 
 

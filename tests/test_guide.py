@@ -103,6 +103,7 @@ def test_names_of_the_guide_are_public():
             found = set(name.findall(page.read_text(encoding="utf-8"))) - {
                 "error_score",
                 "learning_curve",
+                "y_score",
             }
             assert found <= public, page.name
 
