@@ -10,12 +10,13 @@ five questions; another lists the merits of metrics, and errors of numbers.
 # Positives score with density 2x, negatives with 2 (1 - x). At a threshold the four counts are areas.
 import numpy as np
 from matplotlib import pyplot
+from scipy import stats
 
 from skaucx.displays import DensityDisplay, ThresholdDisplay
 from skaucx.metrics import list_metrics, threshold_curves
-from skaucx.metrics.curves import BinormalModel, LinearDensityModel, prevalence_table
+from skaucx.metrics.curves import DensityModel, prevalence_table
 
-model = LinearDensityModel()
+model = DensityModel()
 areas = model.counts(0.3)
 print("areas at .3:", areas)
 print(f"AUC {model.auc:.4f}")
@@ -25,7 +26,7 @@ DensityDisplay(model, threshold=0.3).plot()
 # Where each metric is best, with classes of one size and with twice as many positives. Accuracy then has
 # its best threshold at 1/3, F1 below it, balanced accuracy stays at 1/2.
 names = ["accuracy", "balanced_accuracy", "f1", "matthews_corrcoef", "cohen_kappa"]
-models = {"equal": model, "twice": LinearDensityModel(prevalence=2 / 3)}
+models = {"equal": model, "twice": DensityModel(prevalence=2 / 3)}
 optima = {each: models[each].optimum(names) for each in models}
 for name in names:
     shown = [f"{optima[each][name][1]:.4f} at {optima[each][name][0]:.4f}" for each in models]
@@ -44,10 +45,12 @@ two = ThresholdDisplay(samples).plot(theory=model)
 # Questions. Has F1 always the lowest best threshold? No: of rare positives that of balanced accuracy is
 # lower. Is the best accuracy never below the best balanced accuracy? With these symmetric densities it
 # is not; with normal ones of unequal spread it can be.
-rare = LinearDensityModel(prevalence=0.1)
+rare = DensityModel(prevalence=0.1)
 lowest = {name: round(rare.optimum(name)[0], 3) for name in ("f1", "balanced_accuracy")}
 print("one positive in ten:", lowest)
-normal = [BinormalModel(2.0, 1.0, 0.0, 3.0, prevalence=p) for p in np.linspace(0.3, 0.7, 9)]
+normal = [
+    DensityModel(stats.norm(2), stats.norm(0, 3), prevalence=p) for p in np.linspace(0.3, 0.7, 9)
+]
 gaps = {m.prevalence: m.optimum("accuracy")[1] - m.optimum("balanced_accuracy")[1] for m in normal}
 worst = min(gaps, key=gaps.get)
 print(f"best accuracy minus best balanced accuracy: {gaps[worst]:+.4f} at prevalence {worst:.2f}")
@@ -60,7 +63,7 @@ for name, value in spread.items():
 
 # %%
 # Which suits rare positives? The best values of two equal classes, and of one positive in 10 and in 100.
-rarer = {share: LinearDensityModel(share).optimum(names) for share in (0.5, 0.1, 0.01)}
+rarer = {share: DensityModel(prevalence=share).optimum(names) for share in (0.5, 0.1, 0.01)}
 for name in names:
     print(f"{name:18}", "  ".join(f"{best[name].value:.3f}" for best in rarer.values()))
 

@@ -23,7 +23,7 @@ from skaucx.metrics import (
     precision_score,
     roc_auc_score,
 )
-from skaucx.metrics.curves import LinearDensityModel, RocCurve
+from skaucx.metrics.curves import DensityModel, RocCurve
 from skaucx.study import (
     all_labellings,
     measure_values,
@@ -157,8 +157,8 @@ claim(
     refused > 0.9,
     f"0/0; only the false positive rate is good, {false_positive_rate([1, 0], [0, 0]):g}",
 )
-f1_at, f1 = LinearDensityModel().optimum("f1")
-table = LinearDensityModel().counts(f1_at)
+f1_at, f1 = DensityModel().optimum("f1")
+table = DensityModel().counts(f1_at)
 recall, precision = table.tp / table.positives, table.tp / table.predicted_positives
 claim(
     "F1 is greatest where recall equals precision",

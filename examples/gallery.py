@@ -51,7 +51,7 @@ from skaucx.metrics import (
     PrecisionRecallDisplay,
     RocCurveDisplay,
 )
-from skaucx.metrics.curves import LinearDensityModel, RocCurve
+from skaucx.metrics.curves import DensityModel, RocCurve
 from skaucx.model_selection import (
     NestedCVDisplay,
     NestedCVResult,
@@ -275,7 +275,7 @@ def thresholds_with_intervals() -> None:
 
 def thresholds_model() -> None:
     """How do the metrics of a fitted model depend on its threshold?"""
-    model = LinearDensityModel(prevalence=0.3)
+    model = DensityModel(prevalence=0.3)
     ThresholdDisplay.from_predictions(
         *model.sample(400, random_state=0), theory=model, metrics=["f1", "mcc", "accuracy", "p4"]
     )
@@ -325,7 +325,7 @@ def scores_few() -> None:
 
 def density_cells() -> None:
     """Which areas below the two densities are the cells at a threshold?"""
-    DensityDisplay(LinearDensityModel(), threshold=0.4).plot()
+    DensityDisplay(DensityModel(), threshold=0.4).plot()
 
 
 def venn_cells() -> None:

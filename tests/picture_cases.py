@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.text import Text
+from scipy import stats
 from sklearn.datasets import make_classification
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -37,9 +38,7 @@ from skaucx.metrics import (
     PrecisionRecallDisplay,
     RocCurveDisplay,
 )
-from skaucx.metrics.curves import (
-    BinormalModel,
-)
+from skaucx.metrics.curves import DensityModel
 from skaucx.model_selection import (
     NestedCVDisplay,
     TuningMatrixDisplay,
@@ -145,7 +144,9 @@ CASES = {
     "risk folds": of_folds(RiskCoverageDisplay),
     "reliability": scored(CalibrationDisplay),
     "isotonic": scored(CalibrationDisplay, method="isotonic", n_resamples=50, random_state=0),
-    "densities": lambda ax=None: DensityDisplay(BinormalModel(2.0, prevalence=0.3), 1.2).plot(ax),
+    "densities": lambda ax=None: DensityDisplay(
+        DensityModel(stats.norm(2), stats.norm(), prevalence=0.3), 1.2
+    ).plot(ax),
     "venn": lambda ax=None: VennDisplay(Counts(tp=20, fp=180, fn=10, tn=1820)).plot(ax),
     "decision": scored(DecisionDisplay),
     "avoided": scored(DecisionDisplay, kind="interventions_avoided"),

@@ -81,7 +81,7 @@ WITHOUT_FRAME = {
 # Protocols of annexes, and what is handed to them.
 # What is handed to calls, and returned by none.
 HANDED_OVER = {
-    "BinormalModel", "Constrained", "LinearDensityModel", "OneStandardError",
+    "Constrained", "DensityModel", "OneStandardError",
     "Decisions", "Execution", "Confidence", *cases_of_annexes("HANDED_OVER"),
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
@@ -209,8 +209,7 @@ FURTHER = {
     "GroupedEvaluation": lambda: evaluation.evaluate(
         Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
     ),
-    "BinormalModel": lambda: sm.curves.BinormalModel(),
-    "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
+    "DensityModel": lambda: sm.curves.DensityModel(),
     "SampleSize": lambda: inference.roc_auc_sample_size(0.7, power=0.9),
     "BootstrapSplit": lambda: ms.BootstrapSplit(5, random_state=0),
     "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB()),

@@ -52,6 +52,8 @@ def test_no_public_call_has_more_parameters_than_a_reader_holds():
 # Data of any library, results of any class, and the records of kinds, whose authors know their types.
 OF_ANY_TYPE = {
     "CheckReport(iterable)",  # a list
+    "DensityModel(positives)",
+    "DensityModel(negatives)",  # frozen distributions of SciPy
     "evaluate(data)",
     "verdict(y_true)",
     "over_outputs(record)",

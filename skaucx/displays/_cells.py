@@ -11,7 +11,7 @@ from .._options import RealRange
 from .._plotting import Display, fit_labels, ink, legible, line_styles
 from .._text.numbers import counted, significant, value
 from ..metrics._records.counts import Counts
-from ..metrics.curves._linear_density import DensityModel
+from ..metrics.curves._density_model import DensityModel
 
 _POINTS = 1001  # of a density
 _VISIBLE = 1e-3  # of the greatest height: lower ends are left out
@@ -31,7 +31,7 @@ class DensityDisplay(Display):
 
     Parameters
     ----------
-    model : LinearDensityModel or BinormalModel
+    model : DensityModel
         The densities and the prevalence.
     threshold : float
         At or above it an example is called positive.
@@ -54,8 +54,8 @@ class DensityDisplay(Display):
     Examples
     --------
     >>> from skaucx.displays import DensityDisplay
-    >>> from skaucx.metrics.curves import LinearDensityModel
-    >>> display = DensityDisplay(LinearDensityModel(), threshold=0.4).plot()
+    >>> from skaucx.metrics.curves import DensityModel
+    >>> display = DensityDisplay(DensityModel(), threshold=0.4).plot()
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['TP 0.42', 'FN 0.08', 'FP 0.18', 'TN 0.32', 'threshold 0.4']
     """
@@ -65,10 +65,7 @@ class DensityDisplay(Display):
 
     def __init__(self, model: DensityModel, threshold: float, *, name: str | None = None) -> None:
         if not isinstance(model, DensityModel):
-            raise TypeError(
-                "model must be a LinearDensityModel or a BinormalModel, found "
-                f"{type(model).__name__}."
-            )
+            raise TypeError(f"model must be a DensityModel, found {type(model).__name__}.")
         RealRange(-np.inf, np.inf).check("threshold", threshold)
         self.model, self.threshold, self.name = model, float(threshold), name
         self.counts = model.counts(self.threshold)

@@ -30,7 +30,7 @@ from .._plotting import (
 from .._text.numbers import significant, spread, value
 from ..inference import interval
 from ..metrics._registry.declare import get_metric, missing_options
-from ..metrics.curves import BinormalModel, LinearDensityModel, ThresholdCurves, threshold_curves
+from ..metrics.curves import DensityModel, ThresholdCurves, threshold_curves
 from ._sources import CurveSources, Scored
 
 _POINTS = 401  # places at which the curves of folds are averaged
@@ -227,7 +227,7 @@ class ThresholdDisplay(CurveSources):
         mark_best: bool = True,
         intervals: bool = False,
         confidence_level: float = 0.95,
-        theory: LinearDensityModel | BinormalModel | None = None,
+        theory: DensityModel | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
@@ -246,7 +246,7 @@ class ThresholdDisplay(CurveSources):
             fixed beforehand, and does not cover that the best one was picked on the same examples.
         confidence_level : float, default=0.95
             Of the intervals, in (0, 1).
-        theory : LinearDensityModel or BinormalModel, default=None
+        theory : DensityModel, default=None
             A model whose closed forms to draw as thin dotted lines, for metrics without parameters.
         curve_kwargs : dict, default=None
             Keywords of matplotlib's ``plot`` for all curves.
@@ -359,9 +359,7 @@ class ThresholdDisplay(CurveSources):
         self.best_[at] = mark
         return mark
 
-    def _draw_theory(
-        self, ax: Any, model: LinearDensityModel | BinormalModel, metric: str, colour: Any, k: int
-    ) -> None:
+    def _draw_theory(self, ax: Any, model: DensityModel, metric: str, colour: Any, k: int) -> None:
         curves = model.threshold_curves([metric])
         style = {"color": colour, "linestyle": ":", "linewidth": 1.0}
         [self.theory_[metric]] = ax.plot(curves.thresholds, curves[metric], **style)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from skaucx.displays import DensityDisplay, VennDisplay
 from skaucx.metrics import Counts
-from skaucx.metrics.curves import BinormalModel, LinearDensityModel
+from skaucx.metrics.curves import DensityModel
 
 pytestmark = pytest.mark.presentation
 
@@ -22,10 +23,10 @@ def area_of(collection):
 @pytest.mark.parametrize(
     ("model", "threshold"),
     [
-        (LinearDensityModel(), 0.3),
-        (LinearDensityModel(0.1), 0.0),
-        (BinormalModel(2.0, 1.0, 0.0, 3.0, prevalence=0.3), 1.2),
-        (BinormalModel(1.0, 0.5), 0.4),
+        (DensityModel(), 0.3),
+        (DensityModel(prevalence=0.1), 0.0),
+        (DensityModel(stats.norm(2), stats.norm(0, 3), prevalence=0.3), 1.2),
+        (DensityModel(stats.norm(1, 0.5), stats.norm()), 0.4),
     ],
 )
 def test_areas_below_densities_are_the_cells(model, threshold):
@@ -42,7 +43,7 @@ def test_densities_need_a_model_and_a_threshold_in_its_range():
         DensityDisplay(0.5, 0.5)
     for threshold in (1.5, np.nan, "half"):
         with pytest.raises((TypeError, ValueError), match="threshold"):
-            DensityDisplay(LinearDensityModel(), threshold)
+            DensityDisplay(DensityModel(), threshold)
 
 
 @pytest.mark.parametrize(

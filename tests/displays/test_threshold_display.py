@@ -12,7 +12,7 @@ from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.displays import ThresholdDisplay
 from skaucx.metrics import threshold_curves
-from skaucx.metrics.curves import LinearDensityModel
+from skaucx.metrics.curves import DensityModel
 
 pytestmark = pytest.mark.presentation
 
@@ -80,7 +80,7 @@ def test_the_usual_metrics_and_no_marks(binary):
 
 
 def test_theory():
-    model = LinearDensityModel(0.3)
+    model = DensityModel(prevalence=0.3)
     y, score = model.sample(300, random_state=0)
     shown = ThresholdDisplay.from_predictions(y, score, metrics=["f1", "accuracy"], theory=model)
     t, values = shown.theory_["f1"].get_data()
@@ -92,7 +92,7 @@ def test_theory():
 
 
 def test_two_samples_over_the_theory():
-    model = LinearDensityModel(0.3)
+    model = DensityModel(prevalence=0.3)
     samples = {
         f"{n} rows": threshold_curves(*model.sample(n, n), ["f1", "mcc"]) for n in (300, 3000)
     }

@@ -13,7 +13,7 @@ from skaucx import inference
 from skaucx import metrics as ours
 from skaucx.displays import ScoreDisplay
 from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
-from skaucx.metrics.curves import LinearDensityModel
+from skaucx.metrics.curves import DensityModel
 from tests.public import PUBLIC
 
 pytestmark = pytest.mark.presentation
@@ -98,7 +98,7 @@ def test_constructors_take_the_keywords_of_scikit_learn():
 
 
 def test_scores_are_those_of_two_classes():
-    for given in (LinearDensityModel(), [0.1, 0.4], None):
+    for given in (DensityModel(), [0.1, 0.4], None):
         with pytest.raises(TypeError, match="from_predictions"):
             ScoreDisplay(given)
 

@@ -11,9 +11,8 @@ from ._decisions import (
     decision_curve as decision_curve,
     DecisionCurve as DecisionCurve,
 )
-from ._linear_density import (
-    BinormalModel as BinormalModel,
-    LinearDensityModel as LinearDensityModel,
+from ._density_model import (
+    DensityModel as DensityModel,
 )
 from ._mean import (
     mean_curve as mean_curve,

@@ -9,7 +9,7 @@ from scipy import integrate
 from skaucx import displays
 from skaucx import metrics as sm
 from skaucx.metrics import precision_recall_curve, roc_curve
-from skaucx.metrics.curves import LinearDensityModel, RocCurve, compare_fronts, compare_hulls
+from skaucx.metrics.curves import DensityModel, RocCurve, compare_fronts, compare_hulls
 from tests.closeness import rounding
 
 RNG = np.random.default_rng(7)
@@ -176,7 +176,7 @@ def test_operating_points_on_precision_recall():
 
 def test_the_optimum_is_among_the_points_drawn():
     """Class 1 twice as frequent: accuracy is best at 1/3, where the weighted densities meet."""
-    model = LinearDensityModel(prevalence=2 / 3)
+    model = DensityModel(prevalence=2 / 3)
     curves = model.threshold_curves(["accuracy", "fbeta"], beta=2)
     assert curves.best("accuracy").threshold == pytest.approx(1 / 3, abs=1e-7)
     assert curves.best("fbeta").threshold == model.optimum("fbeta", beta=2)[0]

@@ -1,4 +1,4 @@
-"""The linear-density and the binormal model: closed forms of its rates, areas and optima."""
+"""Models of scores with known distributions: closed forms of its rates, areas and optima."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy import integrate, stats
 from skaucx import metrics as sm
 from skaucx.metrics import Counts, list_metrics, threshold_curves
 from skaucx.metrics._registry.declare import get_metric
-from skaucx.metrics.curves import BinormalModel, LinearDensityModel
+from skaucx.metrics.curves import DensityModel
 from tests.closeness import rounding
 from tests.each import each
 
@@ -46,7 +46,7 @@ PRINTED = [
 
 @pytest.mark.parametrize(("metric", "prevalence", "threshold", "value"), PRINTED)
 def test_optimum_by_hand(metric, prevalence, threshold, value):
-    found, best = LinearDensityModel(prevalence).optimum(metric)
+    found, best = DensityModel(prevalence=prevalence).optimum(metric)
     assert found == pytest.approx(threshold, abs=1e-7)
     assert best == pytest.approx(value, abs=rounding(10))
 
@@ -55,7 +55,7 @@ def test_optimum_by_hand(metric, prevalence, threshold, value):
 @pytest.mark.parametrize("prevalence", [0.2, 0.5])
 def test_optimum_of_f_beta(beta, prevalence):
     """F = (1 + b^2) tp / (tp + fp + b^2 r); at its best F = (1 + b^2) precision of the last call."""
-    threshold, value = LinearDensityModel(prevalence).optimum("fbeta", beta=beta)
+    threshold, value = DensityModel(prevalence=prevalence).optimum("fbeta", beta=beta)
     r, t = prevalence, threshold
     calibrated = r * t / (r * t + (1 - r) * (1 - t))
     assert value == pytest.approx((1 + beta**2) * calibrated, abs=1e-6)
@@ -63,14 +63,14 @@ def test_optimum_of_f_beta(beta, prevalence):
 
 def test_optimum_of_a_cost():
     """Calling positive pays where the odds of a positive exceed the ratio of the two costs."""
-    threshold, _ = LinearDensityModel(0.2).optimum("expected_cost", cost=[[0, 1], [5, 0]])
+    threshold, _ = DensityModel(prevalence=0.2).optimum("expected_cost", cost=[[0, 1], [5, 0]])
     assert 0.2 * threshold * 5 == pytest.approx(0.8 * (1 - threshold), abs=1e-6)
 
 
 @each("row", ROWS)
 @pytest.mark.parametrize("prevalence", [0.2, 0.5])
 def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
-    model = LinearDensityModel(prevalence)
+    model = DensityModel(prevalence=prevalence)
     grid = np.linspace(1, 0, 4001)
     own = {k: v for k, v in GIVEN.items() if k in get_metric(row.name).options}
     curves = model.threshold_curves([row.name], thresholds=grid, **own)
@@ -86,7 +86,7 @@ def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
 
 
 def test_large_samples_come_near():
-    model = LinearDensityModel(0.3)
+    model = DensityModel(prevalence=0.3)
     y, score = model.sample(200_000, random_state=0)
     assert y.mean() == pytest.approx(0.3, abs=0.005)
     assert sm.roc_auc_score(y, score) == pytest.approx(model.auc, abs=0.005)
@@ -97,13 +97,23 @@ def test_large_samples_come_near():
 
 
 def test_roc_curve_of_the_model():
-    curve = LinearDensityModel(0.3).roc_curve(2001)
+    curve = DensityModel(prevalence=0.3).roc_curve(2001)
     np.testing.assert_allclose(curve.tpr, 1 - (1 - np.sqrt(curve.fpr)) ** 2, atol=rounding(1))
     assert curve.area == pytest.approx(5 / 6, abs=1e-6)
 
 
+def test_the_linear_model_has_its_closed_forms():
+    model, t, r = DensityModel(prevalence=0.3), np.linspace(0, 1, 1001), 0.3
+    wanted = r * (1 - t**2), (1 - r) * (1 - t) ** 2, r * t**2, (1 - r) * t * (2 - t)
+    np.testing.assert_allclose(model.counts(t).cells, wanted, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(model.tpr(t), 1 - t**2, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(model.fpr(t), (1 - t) ** 2, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(model.densities(t), (2 * t, 2 * (1 - t)), rtol=0, atol=4e-15)
+    assert model.auc == pytest.approx(5 / 6, abs=1e-15)
+
+
 def test_counts_are_shares_of_the_whole():
-    counts = LinearDensityModel(0.3).counts([0, 0.25, 1])
+    counts = DensityModel(prevalence=0.3).counts([0, 0.25, 1])
     np.testing.assert_allclose(counts.total, 1)
     np.testing.assert_allclose(counts.positives, 0.3)
 
@@ -111,10 +121,10 @@ def test_counts_are_shares_of_the_whole():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: LinearDensityModel(1), "prevalence must be a finite number in \\(0, 1\\)"),
-        (lambda: LinearDensityModel().tpr(1.5), "threshold must lie in \\[0, 1\\]"),
-        (lambda: LinearDensityModel().roc_curve(1), "n_points must be a whole number >= 2"),
-        (lambda: LinearDensityModel().optimum("auc"), "not a function of the confusion table"),
+        (lambda: DensityModel(prevalence=1), "prevalence must be a finite number in \\(0, 1\\)"),
+        (lambda: DensityModel().tpr(1.5), "threshold must lie in \\[0, 1\\]"),
+        (lambda: DensityModel().roc_curve(1), "n_points must be a whole number >= 2"),
+        (lambda: DensityModel().optimum("auc"), "not a function of the confusion table"),
     ],
 )
 def test_refusals(call, says):
@@ -123,7 +133,7 @@ def test_refusals(call, says):
 
 
 def test_binormal_model():
-    model = BinormalModel(1.5, 0.8, -0.2, 1.3, prevalence=0.3)
+    model = DensityModel(stats.norm(1.5, 0.8), stats.norm(-0.2, 1.3), prevalence=0.3)
     one, zero = stats.norm(1.5, 0.8), stats.norm(-0.2, 1.3)
     t = np.array([-1.0, 0.4, 2.5])
     assert model.tpr(t) == pytest.approx(one.sf(t), rel=1e-12)
@@ -136,6 +146,7 @@ def test_binormal_model():
     assert negative == pytest.approx(zero.pdf(t), rel=1e-12)
     area, _ = integrate.quad(lambda x: zero.cdf(x) * one.pdf(x), -10, 10)
     assert model.auc == pytest.approx(area, abs=1e-9)
+    assert model.auc == pytest.approx(stats.norm.cdf(1.7 / np.hypot(0.8, 1.3)), abs=1e-14)
     assert model.roc_curve(20_001).area == pytest.approx(model.auc, abs=1e-6)
     # Where the weighted densities meet, above the point where they do so a first time.
     threshold, value = model.optimum("accuracy")
@@ -148,14 +159,12 @@ def test_binormal_model():
     assert y.mean() == pytest.approx(0.3, abs=0.01)
     assert stats.kstest(s[y], one.cdf).pvalue > 0.001
     assert stats.kstest(s[~y], zero.cdf).pvalue > 0.001
-    with pytest.raises(ValueError, match="negative_sd must be"):
-        BinormalModel(negative_sd=0)
-    with pytest.raises(ValueError, match="prevalence must be"):
-        BinormalModel(prevalence=1)
+    with pytest.raises(TypeError, match="negatives must be a frozen continuous distribution"):
+        DensityModel(one, 0.5)
 
 
 def test_several_metrics_at_once():
-    model, names = LinearDensityModel(0.2), ["accuracy", "f1"]
+    model, names = DensityModel(prevalence=0.2), ["accuracy", "f1"]
     assert model.optimum(names) == {name: model.optimum(name) for name in names}
     curves = model.threshold_curves(names)
     assert curves.best(names) == {name: curves.best(name) for name in names}
@@ -163,7 +172,7 @@ def test_several_metrics_at_once():
 
 def test_spread_over_samples_is_that_of_drawn_scores():
     """Values of drawn scores at the best thresholds vary as much, but for 3 standard errors of both."""
-    model, names, repetitions = LinearDensityModel(1 / 3), ["accuracy", "f1"], 2000
+    model, names, repetitions = DensityModel(prevalence=1 / 3), ["accuracy", "f1"], 2000
     found = model.sampling_spread(names, 60, n_repetitions=repetitions, random_state=0)
     rng = np.random.default_rng(1)
     drawn = model.sample(60 * repetitions, rng)
