@@ -67,7 +67,7 @@ def tally(request):
 def _own_metrics_only():
     """Forget the metrics and sets of metrics that a test or an example declares."""
     registries = METRICS, ALIASES, SETS
-    # The length loads what annexes announce; `data` is copied at once, the registry item by item.
+    # The length loads skaucx.regression; `data` is copied at once, the registry item by item.
     known = [registry.data.copy() for registry in registries if len(registry)]
     yield
     for registry, before in zip(registries, known, strict=True):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import runpy
 from functools import cache
-from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 from matplotlib.text import Text
@@ -44,7 +41,7 @@ from skaucx.model_selection import (
     TuningMatrixDisplay,
     nested_cross_validate,
 )
-from tests.public import cases_of_annexes
+from tests.study import cases as of_study
 
 LONG = "the_name_of_a_thing_in_all_forty_letters"
 
@@ -152,16 +149,8 @@ CASES = {
     "avoided": scored(DecisionDisplay, kind="interventions_avoided"),
     "cost": scored(CostDisplay),
     "cost folds": of_folds(CostDisplay),
-    **cases_of_annexes("PICTURES"),
+    **of_study.PICTURES,
 }
-# Annexes bring theirs.
-for _found in sorted(Path(__file__).parent.glob("*/picture_cases.py")):
-    CASES |= runpy.run_path(str(_found))["CASES"]
-
-
-# Those of annexes stand with their tests.
-for file in sorted(Path(__file__).parent.glob("*/pictures.py")):
-    CASES |= import_module(f"tests.{file.parent.name}.pictures").CASES
 
 
 def _named(curve, names):

@@ -9,7 +9,7 @@ import pytest
 
 from skaucx import model_selection
 from skaucx.metrics._registry.names import named_metric
-from tests.public import ANNEX_NAMES, PUBLIC
+from tests.public import PUBLIC, STUDY_NAMES
 
 pytestmark = pytest.mark.presentation
 
@@ -96,7 +96,7 @@ def test_code_fits_into_80_columns():
 
 def test_names_of_the_guide_are_public():
     """Names in backquotes that end like ours are exported, those of other packages aside."""
-    public = {*PUBLIC, *model_selection.__all__, *ANNEX_NAMES}
+    public = {*PUBLIC, *model_selection.__all__, *STUDY_NAMES}
     name = re.compile(r"`(\w+_(?:score|test|curve|loss|corrcoef|sample_size|display))`")
     for page in GUIDE.glob("*.md"):
         if page.stem not in ("coming_from", "drop_in"):

@@ -12,7 +12,6 @@ import pytest
 import skaucx
 from skaucx.metrics import _kinds as kinds
 from skaucx.metrics._pairs.ranking import RankedScores
-from tests.public import ANNEXES
 
 pytestmark = pytest.mark.presentation
 
@@ -23,7 +22,6 @@ ROOT = Path(skaucx.__file__).parent
 ROOMS = [
     "_faces",
     "_compat",
-    "_annexes",
     "_arguments",
     "_threads",
     "_progress",
@@ -74,9 +72,6 @@ ROOMS = [
     "__main__",
     "",
 ]
-
-# Annexes come off (python -m tests.without NAME).
-ROOMS = [room for room in ROOMS if room not in ANNEXES or (ROOT / room).is_dir()]
 
 
 def room_of(module):
@@ -158,8 +153,7 @@ def test_every_module_has_a_room():
 
 
 def test_no_room_is_of_a_module_that_is_gone():
-    taken_away = {annex for annex in ANNEXES if not (ROOT / annex).is_dir()}
-    assert {room_of(module) for module in MODULES} == set(ROOMS) - taken_away
+    assert {room_of(module) for module in MODULES} == set(ROOMS)
 
 
 def test_imports_go_down():
@@ -227,7 +221,7 @@ def test_a_base_name_of_a_module_stands_once():
         "metrics._formulas",
         "metrics",
     }  # and a public family its formulas
-    annexes = {*ANNEXES, "study"}  # have rooms of the same names
+    beside = {"regression", "study"}  # have modules of the same names
     rooms = {}
     for module in MODULES:
         room, _, name = module.rpartition(".")
@@ -237,7 +231,7 @@ def test_a_base_name_of_a_module_stands_once():
     assert not {
         name: held
         for name, held in several.items()
-        if not (set(held) <= mirrored or set(held) <= of_kinds or set(held) <= annexes)
+        if not (set(held) <= mirrored or set(held) <= of_kinds or set(held) <= beside)
     }
 
 
@@ -246,7 +240,7 @@ BY_KIND = ("metrics._kinds", "metrics._records", "metrics._formulas")
 
 
 def of_kinds(module):
-    return module.startswith((*BY_KIND, *ANNEXES))
+    return module.startswith((*BY_KIND, "regression", "study"))
 
 
 def test_no_module_asks_what_a_metric_reads():

@@ -22,7 +22,8 @@ import skaucx.model_selection as ms
 from skaucx import evaluation, inference
 from skaucx.reports import verdict
 from tests import picture_cases
-from tests.public import ANNEX_NAMES, PUBLIC, cases_of_annexes
+from tests.public import PUBLIC, STUDY_NAMES
+from tests.study import cases as of_study
 
 pytest.importorskip("pandas")
 
@@ -37,7 +38,7 @@ FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
 # An example of every class that a public function returns.
 EXAMPLES = {
     "Interval": lambda: inference.interval("roc_auc", Y, SCORE),
-    **cases_of_annexes("RETURNED"),
+    **of_study.RETURNED,
     "RocCurve": lambda: CURVE,
     "PrecisionRecallCurve": lambda: sm.precision_recall_curve(Y, SCORE),
     "ScorRocCurve": lambda: sm.scor_roc_curve(Y, SCORE),
@@ -76,13 +77,12 @@ EXAMPLES = {
 }
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
-    **cases_of_annexes("RETURNED_WITHOUT_FRAME"),
+    **of_study.RETURNED_WITHOUT_FRAME,
 }
-# Protocols of annexes, and what is handed to them.
 # What is handed to calls, and returned by none.
 HANDED_OVER = {
     "Constrained", "DensityModel", "OneStandardError",
-    "Decisions", "Execution", "Confidence", *cases_of_annexes("HANDED_OVER"),
+    "Decisions", "Execution", "Confidence",
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "Decisions", "OutOfFoldPredictions"}
@@ -153,7 +153,7 @@ def test_what_has_no_frame_is_short_in_print_too(name):
 
 def test_every_public_class_that_prints_is_shown_in_notebooks():
     """Displays are drawn; what is handed to calls is a line of code."""
-    public = PUBLIC | ANNEX_NAMES | {name: getattr(ms, name) for name in ms.__all__}
+    public = PUBLIC | STUDY_NAMES | {name: getattr(ms, name) for name in ms.__all__}
     classes = {name: thing for name, thing in public.items() if inspect.isclass(thing)}
     prints = ("__repr__", "__str__", "summary")
     printing = {
@@ -226,14 +226,14 @@ FURTHER = {
     "Decisions": lambda: ms.Decisions(threshold="f1"),
     "Confidence": lambda: inference.Confidence(0.9, alternative="less"),
     "Execution": lambda: ms.Execution(verbose=1),
-    **cases_of_annexes("RETURNED_FURTHER"),
+    **of_study.RETURNED_FURTHER,
     "Verdict": lambda: verdict(Y, Y),
 }
 # Other names of a display are not classes of their own.
 NOT_WALKED = {
     "OutOfFoldPredictions",
     "PrecisionRecallCurveDisplay",
-    *cases_of_annexes("NOT_WALKED"),
+
 }  # fmt: skip
 
 
@@ -247,7 +247,7 @@ def test_everything_public_pickles_and_is_copied():
             assert type(again) is type(found), name
             assert name in picture_cases.CASES or repr(again) == repr(found), name
         plt.close("all")
-    public = PUBLIC | ANNEX_NAMES | {name: getattr(ms, name) for name in ms.__all__}
+    public = PUBLIC | STUDY_NAMES | {name: getattr(ms, name) for name in ms.__all__}
     classes = {name for name, thing in public.items() if inspect.isclass(thing)}
     assert not sorted(classes - kinds - NOT_WALKED), (
         "add a display to CASES of tests/picture_cases.py, and a result to EXAMPLES of this file"

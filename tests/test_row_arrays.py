@@ -17,7 +17,7 @@ from skaucx.metrics import curves
 from skaucx.metrics.costs import example_cost_loss
 from skaucx.model_selection import Execution, nested_cross_validate
 from tests.each import each
-from tests.public import ANNEX_NAMES, PUBLIC
+from tests.public import PUBLIC, STUDY_NAMES
 
 RNG = np.random.default_rng(5)
 N = 48
@@ -283,7 +283,7 @@ def arrays_of_rows(call):
     return [name for names in _OF_ROWS.findall(described) for name in names.split(", ")]
 
 
-EVERY = PUBLIC | ANNEX_NAMES
+EVERY = PUBLIC | STUDY_NAMES
 for module in (skaucx, model_selection):
     EVERY |= {name: getattr(module, name) for name in module.__all__}
 

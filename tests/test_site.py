@@ -18,9 +18,9 @@ import pytest
 from skaucx import model_selection
 from skaucx.metrics import list_metrics
 from tests.browser import command, needs_browser
-from tests.public import ANNEX_NAMES, PUBLIC
+from tests.public import PUBLIC, STUDY_NAMES
 
-OWN = {*PUBLIC, *model_selection.__all__, *ANNEX_NAMES}
+OWN = {*PUBLIC, *model_selection.__all__, *STUDY_NAMES}
 ROOT = Path(__file__).parents[1]
 TOOLS = (
     "sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_design",

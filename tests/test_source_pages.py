@@ -35,7 +35,7 @@ from matplotlib import pyplot
 import skaucx
 from skaucx import displays, inference, metrics, model_selection, study
 from tests.closeness import rounding
-from tests.public import ANNEX_NAMES, PUBLIC
+from tests.public import PUBLIC, STUDY_NAMES
 
 pytestmark = pytest.mark.presentation
 
@@ -263,7 +263,7 @@ class Names(dict):
     """The data of the worked examples, and every public name."""
 
     def __missing__(self, name):
-        for held in (PUBLIC, ANNEX_NAMES):
+        for held in (PUBLIC, STUDY_NAMES):
             if name in held:
                 return held[name]
         for room in (skaucx, metrics, model_selection, displays, inference):

@@ -364,7 +364,7 @@ def families() -> list[tuple[str, str, str, list[str]]]:
             *("inference", "evaluation", "displays", "reports", "model_selection"),
             *("regression", "scale", "study"),
         )
-        if importlib.util.find_spec(f"skaucx.{room}")  # annexes, those that are there
+        if importlib.util.find_spec(f"skaucx.{room}")
     ]
     for title in dict.fromkeys((*modules, *rooms)):
         module = importlib.import_module(title)

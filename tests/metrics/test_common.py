@@ -24,6 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
+from skaucx.inference import interval
 from skaucx.metrics import Counts, get_scorer, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS, get_metric
 from skaucx.metrics._registry.names import _WITH_PARAMETERS, scorer_names
@@ -682,6 +683,20 @@ class TestAverages:
             evaluated(metric, y, margins, rescale="expit"),
             evaluated(metric, y, 1 / (1 + np.exp(-margins))),
         )
+
+
+@undefined_ok
+@every()
+def test_an_interval_contains_its_estimate(metric, needed):
+    """It has a width and lies within the bounds; where there is none, it says why."""
+    given = inputs(metric, binary(0))
+    found = interval(metric, *given, n_resamples=60, random_state=0, **needed(metric))
+    if np.isnan([found.low, found.high]).any():
+        assert found.note
+        return
+    low, high = metric.metric.bounds
+    assert low <= found.low <= found.estimate <= found.high <= high
+    assert found.low < found.high
 
 
 def only_labels(metric):

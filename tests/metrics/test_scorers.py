@@ -39,7 +39,6 @@ from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import scorer_names
-from tests.annexes import needs
 from tests.metrics.of_classes import OF_CLASSES
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
@@ -550,7 +549,6 @@ class TestUndefinedFolds:
         assert one_pass_scorer(["dor"])(model, X, y)["dor"] == pytest.approx(81)
 
 
-@needs("regression")
 def test_metrics_of_the_training_part_are_refused_as_scorers():
     """scikit-learn hands no training part to a scorer; a scale in its place goes everywhere."""
     X, y = np.arange(30.0)[:, None], np.arange(30.0) ** 1.5

@@ -20,7 +20,7 @@ from skaucx.model_selection import (
     NestedCV,
     RejectingClassifier,
 )
-from tests.public import ANNEX_NAMES
+from tests.public import STUDY_NAMES
 
 # 2 x 2 folds, because the data of the checks are tiny.
 FOLDS = {"outer_cv": 2, "inner_cv": 2}
@@ -62,6 +62,6 @@ def test_checks_of_estimators(name, tally):
 
 def test_every_estimator_is_checked_or_has_a_reason():
     public = {getattr(model_selection, name) for name in model_selection.__all__}
-    public |= set(ANNEX_NAMES.values())
+    public |= set(STUDY_NAMES.values())
     estimators = {kind for kind in public if inspect.isclass(kind) and hasattr(kind, "fit")}
     assert estimators == {type(one) for one in CHECKED.values()} | set(UNCHECKED)

@@ -39,7 +39,7 @@ NESTED = {
 }  # fmt: skip
 # A metric needs the formulas and what declares them; no scorer, curve, interval, or sum over pairs.
 METRICS = (
-    "skaucx._annexes", "skaucx._arguments", "skaucx._arrays", "skaucx._compat", "skaucx._faces",
+    "skaucx._arguments", "skaucx._arrays", "skaucx._compat", "skaucx._faces",
     "skaucx._options", "skaucx._text", "skaucx._threads", "skaucx.metrics._formulas",
     "skaucx.metrics._pairs", "skaucx.metrics._passed_through", "skaucx.metrics._records",
     "skaucx.metrics._registry", "skaucx.metrics._kinds",

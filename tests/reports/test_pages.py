@@ -24,7 +24,6 @@ from skaucx.metrics import list_metrics
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 from skaucx.reports import _sheet, report, verdict
 from skaucx.reports._sheet import of_hundred
-from tests.annexes import is_there
 from tests.pages import Page
 
 pytestmark = pytest.mark.presentation
@@ -267,8 +266,6 @@ def test_many_classes_by_group(tmp_path, far):
 
 def test_a_printed_result_makes_a_page(tmp_path):
     """Tables of the study of measures too: the page shows what a notebook shows."""
-    if not is_there("study"):
-        pytest.skip("study is not installed")
     from skaucx.study import simulate_bias
 
     own = simulate_bias([2, 8], repetitions=20, measures=["auc", "scor_auc"], random_state=0)

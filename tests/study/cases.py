@@ -55,11 +55,6 @@ def regret():
     return SelectionRegret(problems, ("tree", "all"), values, 0.02 * rng.random((6, 2, 3)))
 
 
-PRINTED = {
-    "violations": violations,
-    "breakdown": lambda: violations().by("margin"),
-    "bias": lambda: simulate_bias(repetitions=10, random_state=0),
-}
 RETURNED = {
     "ErrorViolations": lambda: count_violations(
         all_labellings(SETS), ["roc_auc", "scor_auc"]
@@ -90,7 +85,3 @@ PICTURES = {
     "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),
     "regret": lambda ax=None: RegretDisplay(regret()).plot(ax),
 }
-# Of the pictures: tables, those with a legend above the axes, and those with a row a measure.
-TABLES = {name: PICTURES[name] for name in ("regret", "disagreement")}
-LEGENDS_ON_TOP = {"ranges": PICTURES["ranges"]}
-ROWS = {name: PICTURES[name] for name in ("violations", "ranges")}
