@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn import metrics as theirs
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import TunedThresholdClassifierCV
 
 from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
+from skaucx.metrics import get_scorer
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
 
@@ -151,3 +156,55 @@ def test_the_command_line_asks(tmp_path, capsys):
         assert not page.exists()
         assert not main([*given, "--positive", "ill"])
         capsys.readouterr()
+
+
+COSTS = {"a": {"a": 0.0, "b": 7.0}, "b": {"a": 2.0, "b": -1.0}}
+BY_CLASS = {
+    "function": lambda y, pred, score, positive, cost: sm.expected_cost(y, pred, cost=cost),
+    "evaluate": lambda y, pred, score, positive, cost: evaluate(
+        y, pred, metrics=["recall", "expected_cost"], cost=cost, pos_label=positive
+    )["expected_cost"],
+    "interval": lambda y, pred, score, positive, cost: interval(
+        "expected_cost", y, pred, cost=cost
+    ).estimate,
+    "curve": lambda y, pred, score, positive, cost: sm.threshold_curves(
+        y, score, ["expected_cost"], cost=cost, pos_label=positive, thresholds=[0.501]
+    )["expected_cost"][0],
+    "objective": lambda y, pred, score, positive, cost: -sm.feasible_score(
+        y, pred, pos_label=positive, subject_to={"recall": (">=", 0)},
+        objective=partial(sm.expected_cost, cost=cost),
+    ),
+    "bound": lambda y, pred, score, positive, cost: sm.feasible_score(
+        y, pred, pos_label=positive, objective="recall",
+        subject_to={partial(sm.expected_cost, cost=cost): ("<=", 1.5)},
+    ),
+    "least cost": lambda y, pred, score, positive, cost: sm.best_feasible_score(
+        y, score, pos_label=positive, subject_to={"recall": (">=", 0)},
+        objective=partial(sm.expected_cost, cost=cost),
+    ),
+    "lone class": lambda y, pred, score, positive, cost: sm.threshold_curves(
+        y[y != positive], score[y != positive], ["expected_cost"], cost=cost, pos_label=positive
+    )["expected_cost"].sum(),
+    "chosen inside": lambda y, pred, score, positive, cost: threshold_rule(cost).choose(
+        y, score, positive
+    ).threshold,
+    "scorer": lambda y, pred, score, positive, cost: get_scorer("neg_expected_cost", cost=cost)(
+        LogisticRegression().fit(score[:, None], y), score[:, None], y
+    ),
+    "tuned threshold": lambda y, pred, score, positive, cost: TunedThresholdClassifierCV(
+        LogisticRegression(), scoring=get_scorer("neg_expected_cost", cost=cost)
+    ).fit(score[:, None], y).best_score_,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("door", BY_CLASS)
+def test_a_matrix_by_class_has_one_order(door):
+    """That of the sorted labels, whichever is positive."""
+    found = []
+    for positive, names in (("b", ["a", "b"]), ("a", ["b", "a"])):
+        y, pred = (np.array(names)[side] for side in (TRUTH, PRED))
+        table = {true: COSTS["ab"[names.index(true)]] for true in names}
+        cost = [[table[true]["ab"[names.index(of)]] for of in ("a", "b")] for true in ("a", "b")]
+        found.append(BY_CLASS[door](y, pred, SCORE, positive, cost))
+    assert np.isfinite(found[0])
+    assert found[0] == pytest.approx(found[1], rel=1e-9)

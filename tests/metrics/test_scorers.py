@@ -39,6 +39,7 @@ from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import scorer_names
+from tests.metrics.needed import needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
@@ -246,11 +247,11 @@ class TestObjects:
         assert repr(again) == repr(scorer)
         assert all(name in repr(scorer) for name in BOTH)
 
-    def test_scale_free_metrics_read_the_decision_function(self, data):
+    def test_metrics_of_the_order_read_the_decision_function(self, data):
         """Saturated probabilities tie, margins do not."""
         X, y = data
         model = LogisticRegression(C=1e6).fit(1000 * X, y)
-        for name in ("roc_auc", "gini", "partial_roc_auc", "average_precision", "mm1_auc"):
+        for name in ("roc_auc", "gini", "partial_roc_auc", "average_precision"):
             function = METRICS[name]
             expected = function(y, model.decision_function(1000 * X))
             assert get_scorer(name)(model, 1000 * X, y) == expected
@@ -765,3 +766,20 @@ class TestSeveralModels:
         found = scorer.results(self.counted(scorer, models, X, y))
         assert [one.scores for one in found] == alone
         assert alone[0] != alone[1]
+
+
+READS_VALUES = [
+    name
+    for name, function in METRICS.items()
+    if function.metric.kind.name in ("relative_values", "values", "unit_values", "probabilities")
+]
+
+
+@pytest.mark.parametrize("name", READS_VALUES)
+def test_scorers_of_values_read_the_same_of_every_classifier(name):
+    """Probabilities, also of a classifier that has a decision function."""
+    X, y = make_classification(120, flip_y=0.2, random_state=0)
+    model, needed = LogisticRegression().fit(X, y), needed_parameters(name)
+    scorer = get_scorer(METRICS[name].metric.scorer_name, **needed)
+    value = METRICS[name](y, model.predict_proba(X)[:, 1], **needed)
+    assert abs(scorer(model, X, y)) == pytest.approx(abs(value), rel=1e-12)

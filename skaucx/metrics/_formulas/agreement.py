@@ -240,7 +240,8 @@ def expected_cost(table: Floats, *, cost: Any) -> Floats:
     Parameters
     ----------
     cost : array-like of shape (n_classes, n_classes)
-        ``cost[true, predicted]``, classes in sorted order or in that of `labels`.
+        ``cost[true, predicted]``, classes in sorted order or in that of `labels`, whichever is
+        positive; of counts without labels the negative class first.
 
     Notes
     -----

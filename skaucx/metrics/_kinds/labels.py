@@ -30,6 +30,7 @@ from .._records.inputs import (
     positive_code,
     refuse_multilabel,
     scores_of_positive,
+    sorts_first,
     warn_of_positive_of_many,
 )
 from .averages import NAMED, average_of, averages_over
@@ -76,15 +77,15 @@ class LabelState(State):
             return Counts(*np.full(4, np.nan))
         if code < 0:
             total = np.asarray(self.one_vs_rest.of_class(0).total)
-            nothing = np.zeros_like(total)
-            return Counts(nothing, nothing, nothing, total)
+            nothing, first = np.zeros_like(total), sorts_first(self.classes, code, pos_label)
+            return Counts(nothing, nothing, nothing, total).ordered(first)
         if code not in self._of_class:
             table = self.table
             self._of_class[code] = (
                 Counts.from_cells(table if code else table[::-1, ::-1])
                 if table.shape == (2, 2)
                 else self.one_vs_rest.of_class(code)
-            )
+            ).ordered(sorts_first(self.classes, code))
         return self._of_class[code]
 
     def averaged(
@@ -525,7 +526,7 @@ TABLE = Kind(
     "table",
     LABELS,
     _table,
-    of_counts=lambda counts: counts.table,
+    of_counts=attrgetter("by_label"),
     of_tables=lambda cells: cells,
 )
 # Tables of which only the counts of each class against the rest are read.

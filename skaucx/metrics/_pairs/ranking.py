@@ -35,6 +35,9 @@ class PairMeans(Protocol):
     it refuses with an `AttributeError` that says why.
     """
 
+    # Whether the positive class sorts before the other one, where scores are those of labels.
+    positive_first: bool = False
+
     @property
     def pairs(self) -> Values:
         """The number, or the weight, of all pairs."""
@@ -506,7 +509,7 @@ class RankedScores(PairMeans):
     def threshold_counts(self) -> Counts:
         """The counts at every distinct score as threshold, falling, after one above them all."""
         (tp, fn), (fp, tn) = map(_called_and_not, (self.positive, self.negative))
-        return Counts(tp, fp, fn, tn)
+        return Counts(tp, fp, fn, tn).ordered(self.positive_first)
 
 
 class CountedScores(RankedScores):

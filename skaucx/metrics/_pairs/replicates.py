@@ -327,7 +327,7 @@ class RankedReplicates(PairMeans):
             called = _running(spread).T
             cells += [called, _running(spread[::-1])[::-1].T]
         tp, fn, fp, tn = cells
-        return Counts(tp, fp, fn, tn)
+        return Counts(tp, fp, fn, tn).ordered(self.positive_first)
 
 
 def _first_and_last(values: Floats, shown: Bools) -> tuple[Floats, Floats]:

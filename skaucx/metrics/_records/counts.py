@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
+from operator import itemgetter
 from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
@@ -183,6 +184,8 @@ class Counts:
     fp: Floats
     fn: Floats
     tn: Floats
+    # Of counts of labels: whether the positive class sorts before the other one.
+    positive_first: bool = field(default=False, init=False)
 
     @classmethod
     def from_table(cls, table: npt.ArrayLike, *, layout: str = "tn fp fn tp") -> Counts:
@@ -366,6 +369,20 @@ class Counts:
         cells.setflags(write=False)  # so that derived values are computed once
         return np.moveaxis(cells, (0, 1), (-2, -1))
 
+    @property
+    def by_label(self) -> Floats:
+        """The same with the classes in the order of the labels; without labels the negatives first."""
+        return self.table[..., ::-1, ::-1] if self.positive_first else self.table
+
+    def ordered(self, positive_first: bool) -> Self:
+        """Return the same counts, of labels of which the positive one sorts first or last."""
+        object.__setattr__(self, "positive_first", positive_first)
+        return self
+
+    def changed(self, change: Callable[[Floats], Floats]) -> Self:
+        """Return the tables with a change of each cell, of the same labels."""
+        return type(self)(*map(change, self.cells)).ordered(self.positive_first)
+
     def normalized(self, over: Literal["true", "pred", "all"] = "all") -> Floats:
         """Return the 2 x 2 tables as shares, of shape (..., 2, 2) with rows true, negatives first.
 
@@ -426,7 +443,7 @@ class Counts:
         return self._times(-np.frexp(self.total.max(axis=-1, keepdims=True))[1])
 
     def _times(self, exponent: Any) -> Self:
-        return type(self)(*[np.ldexp(count, exponent) for count in self.cells])
+        return self.changed(lambda cell: np.ldexp(cell, exponent))
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
         """Return the tables that the same rates give at another share of positives.
@@ -474,7 +491,7 @@ class Counts:
         return table(reported, ["tp", "fp", "fn", "tn"], shown) + rest
 
     def __getitem__(self, index: Any) -> Self:
-        return type(self)(self.tp[index], self.fp[index], self.fn[index], self.tn[index])
+        return self.changed(itemgetter(index))
 
 
 class MovedCounts(Counts):

@@ -350,6 +350,13 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
     return 1 if len(classes) == 2 else None
 
 
+def sorts_first(classes: Array, code: int, pos_label: Any = None) -> bool:
+    """Return whether the positive class, of a code, sorts before the other one."""
+    if code < 0:  # it does not occur
+        return pos_label is not None and bool(pos_label < classes[0])
+    return code == 0 and len(classes) == 2
+
+
 _OF_ITSELF = frozenset({-1, 0, 1})
 
 

@@ -124,7 +124,7 @@ def corrected(
         return values
 
     def more(counts: Counts) -> Counts:
-        return Counts(*(cells + unit / 2 for cells in counts.cells))
+        return counts.changed(lambda cell: cell + unit / 2)
 
     found = metric.haldane_corrected(record, more, **metric.checked(parameters))
     return np.where(np.isinf(values), found, values)[()]

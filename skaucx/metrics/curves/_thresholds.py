@@ -346,7 +346,7 @@ def threshold_curves(
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
     counts = ranked.threshold_counts
     if ranked.unit != 1:
-        counts = Counts(*(side / ranked.unit for side in counts.cells))
+        counts = counts.changed(lambda cell: cell / ranked.unit)
     distinct, costs = np.append(np.inf, ranked.values[::-1]), None
     if example_costs is not None:
         rows = y_true, y_score, example_costs, pos_label, sample_weight

@@ -93,8 +93,6 @@ class ThresholdRule:
         """Return a metric at every cut from the highest, and the cuts."""
         row = bound.function.metric
         given = {name: value for name, value in bound.parameters.items() if name != "pos_label"}
-        if "cost" in given and positive == np.unique(y_true)[0]:
-            given["cost"] = np.asarray(given["cost"])[::-1, ::-1]  # its rows are sorted classes
         curves = threshold_curves(
             y_true, score, [row.name], pos_label=positive, sample_weight=weight, **given
         )

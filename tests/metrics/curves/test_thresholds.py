@@ -22,17 +22,21 @@ def sample(weighted):
     return y, score, rng.uniform(0.1, 3, 40) if weighted else None
 
 
+@pytest.mark.parametrize("classes", [(0, 1), ("good", "bad")])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_curve_is_the_metric_at_each_threshold(weighted):
+def test_curve_is_the_metric_at_each_threshold(weighted, classes):
+    """Also of a matrix by class, in the order of the labels, where the positive one sorts first."""
     y, score, weight = sample(weighted)
-    curves = threshold_curves(y, score, NAMES, sample_weight=weight, **GIVEN)
+    y, [negative, positive] = np.asarray(classes)[y], classes
+    curves = threshold_curves(y, score, NAMES, pos_label=positive, sample_weight=weight, **GIVEN)
     assert curves.thresholds[0] == np.inf
     np.testing.assert_array_equal(curves.thresholds[1:], np.unique(score)[::-1])
-    cut = [(score >= threshold).astype(int) for threshold in curves.thresholds]
+    cut = [np.where(score >= threshold, positive, negative) for threshold in curves.thresholds]
     for name in NAMES:
         function = METRICS[name]
         own = {key: value for key, value in GIVEN.items() if key in function.options}
-        own |= {"labels": [0, 1]} if "labels" in function.options else {}
+        own |= {"labels": sorted(classes)} if "labels" in function.options else {}
+        own |= {"pos_label": positive} if "pos_label" in function.options else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             expected = [

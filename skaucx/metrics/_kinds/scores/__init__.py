@@ -72,7 +72,13 @@ ORDER = Kind(
     multilabel=True,
     needs_every_class=True,
 )
-RELATIVE_VALUES = replace(ORDER, name="relative_values", scale="shift and scale")
+# Probabilities first, so that the values of classifiers with and without decision_function compare.
+RELATIVE_VALUES = replace(
+    ORDER,
+    name="relative_values",
+    response_method=("predict_proba", "decision_function"),
+    scale="shift and scale",
+)
 VALUES = replace(
     ORDER,
     name="values",

@@ -27,6 +27,7 @@ from ..._records.inputs import (
     refuse_positive_of_many,
     rescaled,
     score_columns,
+    sorts_first,
 )
 from ..._records.totals import weighted_bincount
 from ..averages import averages_over
@@ -208,7 +209,7 @@ class ScoreState(State):
         average, multi_class, rescale = self._checked(**choices) if choices else _USUAL
         if self.scored.one_column:
             code = positive_code(self.scored.classes, pos_label, either=either)
-            return Problem(None if code is None else self.ranking(OneScore(code), rescale))
+            return Problem(None if code is None else self._of_class(code, pos_label, rescale))
         rule = self._rule(average, multi_class)
         refuse_positive_of_many(pos_label, self.target)
         return rule(self, rescale)
@@ -352,7 +353,13 @@ class ScoreState(State):
         """Return the ranking of the only score, which must be one."""
         check_one_column(self.scored.score)
         code = known_positive(positive_code(self.scored.classes, pos_label))
-        return self.ranking(OneScore(code), rescale)
+        return self._of_class(code, pos_label, rescale)
+
+    def _of_class(self, code: int, pos_label: Any, rescale: str | None) -> Any:
+        """Return the ranking of the only score, with the place of the class among the labels."""
+        found = self.ranking(OneScore(code), rescale)
+        found.positive_first = sorts_first(self.scored.classes, code, pos_label)
+        return found
 
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the ranking of a binary problem, made at the first call."""
