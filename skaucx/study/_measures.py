@@ -16,7 +16,7 @@ from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
 from ..evaluation import Evaluation, evaluate
 from ..evaluation._evaluate import FAMILY, family_names
-from ..metrics._kinds.base import UndefinedPolicy
+from ..metrics._kinds.base import STRICT
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._registry.declare import TWINS, share
 from ..metrics._registry.names import (
@@ -279,10 +279,7 @@ def _by_pairs(
         sets = ScoreSets(truth[chunk], score[chunk])
         for name, named in variants.items():
             values[name][chunk] = apply(named.row, sets, dict(named.parameters))
-    return {
-        name: filled(variants[name].row, found, UndefinedPolicy.STRICT)
-        for name, found in values.items()
-    }
+    return {name: filled(variants[name].row, found, STRICT) for name, found in values.items()}
 
 
 def _shown(value: Any) -> str:

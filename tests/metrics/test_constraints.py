@@ -141,6 +141,7 @@ def test_bad_objectives_and_bounds():
             sm.best_feasible_score(y, score, objective="npv", subject_to=bad)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_a_scorer_tunes_the_threshold_and_the_model():
     X, y = make_classification(400, 5, flip_y=0.2, weights=[0.7], random_state=0)
     bounds = {"recall": (">=", 0.8)}

@@ -33,6 +33,8 @@ from sklearn.preprocessing import scale
 
 from skaucx.metrics import get_scorer
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+
 # Metrics that are undefined where everything is called so.
 NAMES = {
     "mcc": 0,
@@ -42,6 +44,11 @@ NAMES = {
     "diagnostic_odds_ratio": 0,
     "positive_likelihood_ratio": 0,
     "neg_negative_likelihood_ratio": 1,
+}
+# Their scores there: as the functions fill, or else the worst.
+FILLED = dict.fromkeys(NAMES, 0.0) | {
+    "neg_false_omission_rate": -1.0,
+    "neg_negative_likelihood_ratio": -np.inf,
 }
 each_name = pytest.mark.parametrize("name", NAMES)
 CV = StratifiedKFold(3)
@@ -215,7 +222,7 @@ def test_permutation_test_score(data, name):
     score, _, p_value = permutation_test_score(
         Switch(NAMES[name], on=False), *data, scoring=get_scorer(name), cv=CV, n_permutations=19
     )
-    assert (score, p_value) == (-np.inf, 1)
+    assert (score, p_value) == (FILLED[name], 1)
 
 
 @each_name
@@ -223,12 +230,13 @@ def test_permutation_test_score(data, name):
 def test_what_reports_scores_shows_the_undefined_ones(data, name):
     off, scorer = Switch(NAMES[name], on=False), get_scorer(name)
     assert check_scoring(off, scoring=scorer) is scorer
-    assert (cross_val_score(off, *data, scoring=scorer, cv=CV) == -np.inf).all()
+    assert (cross_val_score(off, *data, scoring=scorer, cv=CV) == FILLED[name]).all()
     found = cross_validate(off, *data, scoring={"one": scorer}, cv=CV)
-    assert (found["test_one"] == -np.inf).all()
+    assert (found["test_one"] == FILLED[name]).all()
     _, train, test = learning_curve(off, *data, scoring=scorer, cv=CV, train_sizes=[60, 90])
-    assert (train == -np.inf).all()
-    assert (test == -np.inf).all()
+    assert (train == FILLED[name]).all()
+    assert (test == FILLED[name]).all()
     given = {"param_name": "on", "param_range": [False, True], "scoring": scorer, "cv": CV}
     _, test = validation_curve(Switch(NAMES[name]), *data, **given)
-    assert np.isfinite(test).tolist() == [[False] * 3, [True] * 3]
+    assert (test[0] == FILLED[name]).all()
+    assert (test[1] > FILLED[name]).all()

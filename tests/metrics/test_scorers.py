@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
@@ -504,17 +505,23 @@ class TestTools:
 class TestUndefinedFolds:
     SPLIT = PredefinedSplit([-1] * 6 + [0, 0, 1, 1])
 
-    def test_a_fold_with_a_missing_class_is_nan(self):
+    def test_a_fold_with_a_missing_class(self):
+        """Scorers warn and fill as functions do, or give the worst; the one-pass scorer nan."""
         X = np.arange(10.0)[:, None]
         y = np.array([0, 1, 0, 1, 0, 1, 1, 1, 0, 1])
-        names = ["roc_auc", "mm7_auc", "specificity", "recall", "mcc", "pr_auc", "neg_log_loss"]
-        for scoring in (get_scorers(names), one_pass_scorer(names)):
-            found = cross_validate(GaussianNB(), X, y, scoring=scoring, cv=self.SPLIT)
-            undefined = -np.inf if isinstance(scoring, dict) else np.nan
-            for name in ("roc_auc", "mm7_auc", "specificity", "mcc"):
-                np.testing.assert_equal(found[f"test_{name}"][0], undefined)
-            assert np.isfinite(found["test_recall"]).all()
-            assert np.isfinite(found["test_neg_log_loss"]).all()
+        names = ["roc_auc", "mm7_auc", "specificity", "recall", "mcc", "kappa", "neg_log_loss"]
+        with pytest.warns(UndefinedMetricWarning) as warned:
+            found = cross_validate(GaussianNB(), X, y, scoring=get_scorers(names), cv=self.SPLIT)
+        assert any("roc_auc is undefined (0/0) and set to 0;" in str(w.message) for w in warned)
+        one_pass = one_pass_scorer(names)
+        alike = cross_validate(GaussianNB(), X, y, scoring=one_pass, cv=self.SPLIT)
+        for name in names:
+            undefined = name not in ("recall", "neg_log_loss")
+            assert np.isnan(alike[f"test_{name}"][0]) == undefined
+            if undefined:
+                assert found[f"test_{name}"][0] == (-1 if name == "kappa" else 0)
+            else:
+                assert found[f"test_{name}"][0] == alike[f"test_{name}"][0]
 
     def test_a_class_that_a_fold_of_several_lacks(self):
         X = np.repeat(np.eye(3), 4, axis=0) + np.random.default_rng(0).normal(0, 0.1, (12, 3))
@@ -531,16 +538,15 @@ class TestUndefinedFolds:
         assert found["accuracy"] == 1
 
     def test_a_search_is_not_won_by_a_filler(self):
-        """A constant classifier has an undefined precision: minus infinity, not 0 nor 1."""
+        """A constant classifier has an undefined precision: 0, as of scikit-learn's scorer."""
         X, y = np.zeros((12, 1)), np.array([0, 1] * 6)
         scorer = get_scorer("precision")
         search = GridSearchCV(
             DummyClassifier(strategy="constant"), {"constant": [0, 1]}, scoring=scorer, cv=3
         )
-        with pytest.warns(UserWarning, match="non-finite"), np.errstate(invalid="ignore"):
+        with pytest.warns(UndefinedMetricWarning, match="precision is undefined"):
             search.fit(X, y)
-        assert search.cv_results_["mean_test_score"][0] == -np.inf
-        assert search.best_params_ == {"constant": 1}
+        assert search.cv_results_["mean_test_score"].tolist() == [0, 0.5]
 
     def test_infinite_values_have_half_an_example_more_in_every_cell(self):
         X = np.array([[0.0], [1.0]] * 4)
@@ -667,12 +673,10 @@ class TestMultilabel:
         fitted = model.fit(X, y)
         found = one_pass_scorer(self.NAMES)(fitted, X, y)
         for name in self.NAMES:
-            expected = get_scorer(name)(fitted, X, y)
-            if name == "f1_samples":
+            if name == "f1_samples":  # undefined for rows without a label
                 assert np.isnan(found[name])
-                assert expected == -np.inf
-            else:
-                assert found[name] == pytest.approx(expected, rel=1e-12)
+                continue
+            assert found[name] == pytest.approx(get_scorer(name)(fitted, X, y), rel=1e-12)
 
     def test_a_filler_is_the_callers_choice(self):
         X, y = make_multilabel_classification(120, n_classes=3, random_state=0)

@@ -10,7 +10,7 @@ from scipy import special
 
 from ..._arrays import Floats
 from ...metrics._kinds.averages import MEANS
-from ...metrics._kinds.base import Sample, UndefinedPolicy
+from ...metrics._kinds.base import STRICT, Sample
 from ...metrics._registry.resampling import Resampling, generator, pieces
 from ...metrics._registry.row import Metric, MetricEvaluator
 
@@ -151,7 +151,7 @@ def of_replicates(metric: Metric, options: Mapping[str, Any]) -> MetricEvaluator
     if options.get("average") not in MEANS:
         given = np.nan
     elif isinstance(given, str) or given != given:
-        given = UndefinedPolicy.STRICT
+        given = STRICT
     return MetricEvaluator(metric, {**options, "zero_division": given})
 
 

@@ -407,8 +407,10 @@ class Request(MetricOnSample):
 
     def __post_init__(self) -> None:
         row = self.metric
-        if "normalize" in self.options or getattr(row, "bounds_under", None):
-            on = (self.record.n_columns, self.record.greatest_error) if row.bounds_under else ()
+        if "normalize" in self.options:
+            vars(self)["metric"] = row.under(self.options)
+        elif getattr(row, "bounds_under", None) and "objective" not in self.options:
+            on = self.record.n_columns, self.record.greatest_error
             vars(self)["metric"] = row.under(self.options, *on)
 
     @cached_property

@@ -23,7 +23,7 @@ from ..._arrays import (
     on_host,
     weight_vector,
 )
-from ...metrics._kinds.base import Sample, UndefinedPolicy
+from ...metrics._kinds.base import STRICT, Sample
 from ...metrics._kinds.labels import LabelSample
 from ...metrics._records.inputs import (
     LabelPair,
@@ -537,7 +537,7 @@ class PairedCall(NamedTuple):
 def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:
     if not sample.counted:
         return influence_values(
-            MetricOnSample(sample, metric, {**options, "zero_division": UndefinedPolicy.STRICT})
+            MetricOnSample(sample, metric, {**options, "zero_division": STRICT})
         )
     if options.get("average", "binary") is None:
         return None

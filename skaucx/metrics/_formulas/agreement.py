@@ -162,10 +162,10 @@ def matthews_corrcoef(c: Counts) -> Floats:
 _EXPONENTS = {"linear": 1, "quadratic": 2}
 
 
-def _by_weights(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Any:
+def _by_weights(metric: Any, options: Mapping[str, Any], scored: bool) -> Any:
     """Select the whole table where disagreements differ in weight, else the counts of each class."""
     kind = CLASSES if options.get("weights") is None else TABLE
-    return kind.select(metric, options, zero_division)
+    return kind.select(metric, options, scored)
 
 
 @symmetric(

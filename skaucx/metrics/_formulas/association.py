@@ -154,7 +154,8 @@ def cramer_v(table: Floats) -> Floats:
     .. math:: \sqrt{\frac{\chi^2 / n}{K - 1}}, \qquad
               \chi^2 / n = \sum_{ij} \frac{(p_{ij} - p_{i \cdot} p_{\cdot j})^2}{p_{i \cdot} p_{\cdot j}}
 
-    A class that does not occur on one side adds nothing. For two classes it is the absolute MCC.
+    A class that does not occur on one side adds nothing, and one that occurs on neither is not among
+    the K. For two classes it is the absolute MCC.
 
     Examples
     --------
@@ -166,7 +167,8 @@ def cramer_v(table: Floats) -> Floats:
     rows, columns = shares.sum(axis=-1, keepdims=True), shares.sum(axis=-2, keepdims=True)
     several = (rows > 0).sum(axis=(-2, -1)) > 1
     both = several & ((columns > 0).sum(axis=(-2, -1)) > 1)
-    v = np.sqrt(phi_squared(table) / (table.shape[-1] - 1))
+    classes = (rows + columns.swapaxes(-1, -2) > 0).sum(axis=(-2, -1))
+    v = np.sqrt(phi_squared(table) / (classes - 1))
     return np.where(both, np.minimum(v, 1), np.nan)
 
 

@@ -285,10 +285,18 @@ def _reported(
     return "0/0 where the bounds are satisfied"
 
 
+def _range_of_objective(n_classes: int, *, objective: Any, subject_to: Any) -> tuple[float, float]:
+    """Return the range of the metric, of losses with the sign reversed."""
+    row = check_objective("objective", objective).row
+    low, high = row.bounds
+    return (low, high) if row.greater_is_better else (-high, -low)
+
+
 feasible_metric = partial(
     metric,
     family="metrics under a constraint",
     bounds=(-np.inf, np.inf),
+    bounds_under=_range_of_objective,
     best=np.nan,
     undefined=np.nan,
     reason=_reported,

@@ -11,7 +11,6 @@ from .._records.inputs import Record
 from .._records.totals import SpreadOf, SumOf
 from .averages import over_outputs
 from .base import Inputs, Kind, Problem, Problems, Sample, State
-from .base import UndefinedPolicy as UndefinedPolicy
 from .example_costs import EXAMPLE_COSTS
 from .labels import COUNTS, TABLE
 from .listed import Listed

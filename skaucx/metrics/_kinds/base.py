@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Floats
+from ..._arrays import Array, Bools, Floats
 
 # The names of the arrays of a call.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
@@ -19,16 +19,14 @@ Formula = Callable[[Any], Any]
 Scale = Literal["order", "shift and scale", "any", "unit"]
 
 
-class UndefinedPolicy(Enum):
-    """What becomes of undefined values where neither a user nor a metric says it.
-
-    STRICT, of resampled means: undefined and infinite values become nan, also within an average.
-    SCORED, of scorers: the same, but an infinite value of a metric whose best value is infinite is that
-    of the table with half an example added to every cell (Haldane 1956).
-    """
+class _Strict(Enum):
+    """A value of zero_division= by which undefined and infinite values become nan."""
 
     STRICT = "strict"
-    SCORED = "scored"
+
+
+# Also within an average.
+STRICT = _Strict.STRICT
 
 
 class Problem(NamedTuple):
@@ -53,6 +51,8 @@ class Problems(NamedTuple):
         The name of a problem.
     added : callable
         Sums what an average makes of each problem over all of them, the last axis.
+    occurs : callable or None
+        Returns whether each class is true, or predicted, of any example; None where all count.
     """
 
     values: Callable[[Formula], Floats]
@@ -60,6 +60,7 @@ class Problems(NamedTuple):
     names: Array
     noun: str = "class"
     added: Callable[[Floats], Floats] = partial(np.add.reduce, axis=-1)
+    occurs: Callable[[], Bools] | None = None
 
 
 Selected = tuple[Callable[[Any], Problem | Problems], dict[str, Any]]
@@ -306,7 +307,7 @@ def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any]
     return {name: own.pop(name) for name in names if name in own}, own
 
 
-def _whole_record(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _whole_record(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
     own = part_options(options, metric.kind.options)[1]
     return lambda state: Problem(state.record), own
 
@@ -322,9 +323,9 @@ class Kind:
     inputs : Inputs
         The arrays of a call; several kinds may share them.
     select : callable, optional
-        Called as ``select(metric, options, zero_division)``; returns what takes a state and returns the
-        problem, or the problems to average over, and those of the options that are the formula's own.
-        By default the formula reads the record.
+        Called as ``select(metric, options, scored)``, where `scored` says whether a scorer evaluates;
+        returns what takes a state and returns the problem, or the problems to average over, and those of
+        the options that are the formula's own. By default the formula reads the record.
     response_method : str or tuple of str, default="predict"
         The method of a model whose output is evaluated, or several to try in turn.
     options : mapping
@@ -336,8 +337,6 @@ class Kind:
         that the values themselves are read: on any scale, or in [0, 1] only.
     multilabel : bool, default=False
         Whether metrics accept multilabel indicators by default.
-    needs_every_class : bool
-        Whether an average is undefined where a class has no example.
     of_counts : callable or None
         Makes the record out of binary tables given by their counts.
     of_tables : callable or None
@@ -352,7 +351,6 @@ class Kind:
     suffixes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})
     scale: Scale | None = None
     multilabel: bool = False
-    needs_every_class: bool = False
     of_counts: Callable[[Any], Any] | None = None
     of_tables: Callable[[Any], Any] | None = None
 

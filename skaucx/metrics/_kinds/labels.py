@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats, label_array, score_array
+from ..._arrays import Array, Bools, Codes, Floats, label_array, score_array
 from ..._options import check_choice
 from .._records.counts import (
     Counts,
@@ -103,7 +103,17 @@ class LabelState(State):
 
     def _apart(self, average: str | None) -> Problems:
         counts, sizes, names = self.each(average)
-        return Problems(lambda formula: formula(counts), sizes, names, added=counts.over_classes)
+
+        def occurs() -> Bools:
+            return np.asarray(counts.tp + counts.fp + counts.fn > 0)
+
+        return Problems(
+            lambda formula: formula(counts),
+            sizes,
+            names,
+            added=counts.over_classes,
+            occurs=None if self.multilabel else occurs,
+        )
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
         **averages_over(one=_apart, classes=_apart, sums=_added_up)
@@ -478,29 +488,29 @@ LABELS = Inputs(
 )
 
 
-def _counts(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _counts(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
     settings, own = part_options(options, ("average", "pos_label"))
     settings["either"] = metric.symmetric
     return methodcaller("averaged", **settings), own
 
 
-def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _table(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
     _, own = part_options(options, ("average", "pos_label"))
     return lambda state: Problem(state.whole(metric.name, metric.multilabel)), own
 
 
-def _right(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _right(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
     _, own = part_options(options, ("average", "pos_label"))
     return lambda state: Problem(state.right(metric.name, metric.multilabel)), own
 
 
-def _classes(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _classes(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
     _, own = part_options(options, ("average", "pos_label"))
     return lambda state: Problem(state.apart(metric.name, metric.multilabel)), own
 
 
-def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
-    right, own = _right(metric, options, zero_division)
+def _cells(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
+    right, own = _right(metric, options, scored)
 
     def problem(state: Any) -> Problem | Problems:
         each_label = state.multilabel

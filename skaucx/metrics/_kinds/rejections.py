@@ -66,7 +66,7 @@ REJECTED = Inputs(
 )
 
 
-def _rejections(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _rejections(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
     settings, own = part_options(options, ("rejected",))
     if settings.get("rejected") is not None:
         raise TypeError(

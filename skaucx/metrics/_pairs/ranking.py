@@ -363,7 +363,7 @@ class RankedScores(PairMeans):
         if weight is None and not several and not _FEW_SCORES < len(score) < _MANY_SCORES:
             return CountedScores(truth, score)
         score = score.astype(np.float64, copy=False)
-        if weight is None:
+        if weight is None or not len(weight):
             return cls(*distinct_scores(score, truth, None))
         # A power of two changes no share, and keeps products of weights within the floats.
         unit = float(np.ldexp(1.0, -int(np.frexp(weight.max())[1])))
@@ -445,6 +445,8 @@ class RankedScores(PairMeans):
     @cached_property
     def mean_difference(self) -> np.float64:
         """The mean of d."""
+        if not self.pairs > 0:
+            return np.float64(np.nan)
         positives, negatives, wp, wn = self._sides
         # Around a common score of the set, so that a narrow set keeps all its digits.
         above = _sum(positives - self.lowest, wp) / self.positive_total

@@ -43,9 +43,13 @@ def evaluate_arrays(
     *,
     labels: Any = None,
     sample_weight: Any = None,
+    evaluation: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Any:
-    """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
+    """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average.
+
+    `evaluation` are the keywords of :class:`MetricEvaluator` by which a scorer reads it.
+    """
     inputs = row.kind.inputs
     further = {name: options.pop(name, None) for name in inputs.extra_arrays}
     shared = {"labels": labels, "sample_weight": sample_weight, **further}
@@ -53,7 +57,9 @@ def evaluate_arrays(
     scored = getattr(state, "scored", None)
     if scored is not None and options.get("pos_label") is None:
         options |= _greater_class(row, scored)
-    found = plain((MetricEvaluator(row, options) if options else row.usual).value(state))
+    usual = not options and evaluation is None
+    reading = row.usual if usual else MetricEvaluator(row, options, **evaluation or {})
+    found = plain(reading.value(state))
     return like_given(found, second) if isinstance(found, np.ndarray) else found
 
 
@@ -64,7 +70,7 @@ def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
     """
     if not scored.one_column or names_positive(scored.classes):
         return {}
-    lone = len(scored.classes) < 2 and not row.kind.needs_every_class
+    lone = len(scored.classes) < 2 and row.kind.scale is None
     if lone or not row.guesses_among(scored.classes):
         return {}
     return {"pos_label": scored.classes[-1]}

@@ -21,7 +21,7 @@ from ..._options import check_choice, check_flag, check_zero_division
 from ..._text import html
 from ..._text.plain import table as text_table
 from .._kinds.averages import average_of
-from .._kinds.base import Kind, Problem, Problems, State, UndefinedPolicy
+from .._kinds.base import STRICT, Kind, Problem, Problems, State
 from .._records.counts import Counts
 from .._records.totals import Total
 
@@ -78,15 +78,14 @@ def filled(
     zero_division: Any,
     named: Problems | None = None,
     why: Callable[[], str] = lambda: "0/0",
+    worst: float = math.nan,
 ) -> Any:
     """Replace undefined values by the value of the metric or of the caller.
 
-    `why` gives the reason; it is called only for the warning.
+    `why` gives the reason; it is called only for the warning. `worst` is the value that a scorer gives
+    where the function gives nan.
     """
-    if isinstance(zero_division, UndefinedPolicy):
-        if zero_division is UndefinedPolicy.SCORED and metric.greater_is_better is not None:
-            best = np.inf if metric.greater_is_better else -np.inf
-            values = np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
+    if zero_division is STRICT:
         if isinstance(values, float) or np.ndim(values) == 0:
             return values if math.isfinite(values) else np.nan
         return np.where(np.isfinite(values), values, np.nan)
@@ -103,9 +102,9 @@ def filled(
         filler = metric.undefined
         where = "" if named is None else f" for {names_of(named, undefined)}"
         warn(
-            f"{metric.name} is undefined ({why()}){where} and set to {filler:g}; zero_division= "
-            f"sets "
-            "another value and silences this warning.",
+            f"{metric.name} is undefined ({why()}){where} and set to "
+            f"{filler if filler == filler else worst:g}; zero_division= sets another value and "
+            "silences this warning.",
             UndefinedMetricWarning,
         )
     return np.where(undefined, filler, values)
@@ -118,16 +117,21 @@ def corrected(
 
     If P and N are at least the least weight w, every table with an error has a value below that of
     the perfect one with w / 2 added, so the order is preserved; sums and means over folds are
-    finite.
+    finite. An infinite best value without counts becomes a large number.
     """
-    if metric.haldane_corrected is None or record is None or not np.isinf(values).any():
+    if record is None or not np.isinf(values).any():
         return values
+    if metric.haldane_corrected is not None:
 
-    def more(counts: Counts) -> Counts:
-        return counts.changed(lambda cell: cell + unit / 2)
+        def more(counts: Counts) -> Counts:
+            return counts.changed(lambda cell: cell + unit / 2)
 
-    found = metric.haldane_corrected(record, more, **metric.checked(parameters))
-    return np.where(np.isinf(values), found, values)[()]
+        found = metric.haldane_corrected(record, more, **metric.checked(parameters))
+        values = np.where(np.isinf(values), found, values)[()]
+    if metric.greater_is_better is None:
+        return values
+    best = math.inf if metric.greater_is_better else -math.inf
+    return np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
 
 
 def value_of_record(
@@ -144,20 +148,27 @@ def average_values(
     problems: Problems,
     average: str | None,
     zero_division: Any,
+    *,
+    worst: float = math.nan,
+    occurring: bool = False,
 ) -> Any:
-    """Replace undefined values per class, then average with the weights of its rule."""
-    values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}))
+    """Replace undefined values per class, then average with the weights of its rule.
+
+    With `occurring`, a class that is neither true nor predicted of any example is left out.
+    """
     if average is None:
-        return values
+        return filled(metric, values, zero_division, problems, lambda: metric.why(None, {}), worst)
     weigh = average_of(average).weights
     if weigh is None:
         raise ValueError(f"average={average!r} is not a mean of the values of several problems.")
     weights = np.broadcast_to(weigh(problems.sizes), values.shape)
-    counted = weights > 0  # a class without examples adds nothing, not even nan
+    if occurring and problems.occurs is not None:
+        weights = np.where(problems.occurs(), weights, 0.0)
+    counted = weights > 0  # a class without weight has no say, also where it is undefined
+    values = np.where(counted, values, 0.0)
+    values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}), worst)
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
-    elif metric.kind.needs_every_class:
-        counted = counted | np.isnan(values)  # an average of AUCs needs every class with scores
     total = problems.added(np.where(counted, weights, 0))
     with np.errstate(invalid="ignore"):
         sums = problems.added(np.where(counted, values * weights, 0))
@@ -165,7 +176,8 @@ def average_values(
     if (total > 0).all() and not clash.any():
         return within(metric.bounds, sums / total)
     means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
-    return filled(metric, means, zero_division, why=lambda: "inf - inf" if clash.any() else "0/0")
+    why = "inf - inf" if clash.any() else "0/0"
+    return filled(metric, means, zero_division, why=lambda: why, worst=worst)
 
 
 def names_of(problems: Problems, undefined: Array) -> str:
@@ -184,15 +196,30 @@ class MetricEvaluator:
     metric : Metric
     options : mapping
         Keywords of its function, except the arrays and the options checked with them. Their
-        `zero_division`, "warn" by default, may be UndefinedPolicy.STRICT or UndefinedPolicy.SCORED.
+        `zero_division`, "warn" by default, may be :data:`STRICT`.
+    scored : bool, default=False
+        Whether a scorer evaluates: infinite best values are finite, so that they have a mean, and of
+        two classes the greater may be positive where the value is the same for both.
+    occurring : bool, default=False
+        Whether averages leave out classes that are neither true nor predicted of any example.
+    worst : float, default=nan
+        The value that a scorer gives where the function gives nan.
     """
 
-    def __init__(self, metric: Any, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        metric: Any,
+        options: Mapping[str, Any],
+        *,
+        scored: bool = False,
+        occurring: bool = False,
+        worst: float = math.nan,
+    ) -> None:
         self.metric, self.options = metric, dict(options)
+        self.scored, self.occurring, self.worst = scored, occurring, worst
         given = self.options.pop("zero_division", "warn")
-        known = isinstance(given, UndefinedPolicy) or (isinstance(given, str) and given == "warn")
-        self.zero_division = given if known else check_zero_division(given)
-        self.problem, self.parameters = metric.kind.select(metric, self.options, self.zero_division)
+        self.zero_division = given if given is STRICT else check_zero_division(given)
+        self.problem, self.parameters = metric.kind.select(metric, self.options, scored)
 
     def value(self, state: State) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
@@ -223,9 +250,7 @@ class MetricEvaluator:
 
         def evaluated(record: Any) -> Any:
             found = apply_quietly(metric, record, parameters)
-            if self.zero_division is not UndefinedPolicy.SCORED:
-                return found
-            return corrected(metric, found, record, parameters, unit)
+            return corrected(metric, found, record, parameters, unit) if self.scored else found
 
         one = problem.names is None
         return evaluated(problem.record) if one else problem.values(evaluated)
@@ -236,9 +261,23 @@ class MetricEvaluator:
         zero_division = self.zero_division if zero_division is None else zero_division
         if problem.names is None:
             record = problem.record
-            return filled(metric, values, zero_division, why=lambda: metric.why(record, parameters))
+            return filled(
+                metric,
+                values,
+                zero_division,
+                why=lambda: metric.why(record, parameters),
+                worst=self.worst,
+            )
         average = self.options.get("average", metric.kind.options.get("average"))
-        return average_values(metric, values, problem, average, zero_division)
+        return average_values(
+            metric,
+            values,
+            problem,
+            average,
+            zero_division,
+            worst=self.worst,
+            occurring=self.occurring,
+        )
 
 
 @lru_cache(maxsize=256)

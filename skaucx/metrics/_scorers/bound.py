@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from copy import copy
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Array, host_array, label_array, number_classes, occurring, shown
 from ..._compat import cached_property, score_function
-from .._kinds.base import Inputs, UndefinedPolicy
+from .._kinds.base import STRICT, Inputs
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, evaluate_arrays
 from .._registry.row import Metric, MetricEvaluator
@@ -26,8 +25,8 @@ _RESCALED: dict[str | None, str | tuple[str, ...]] = {
 class BoundMetric:
     """A metric with parameters bound, as a scorer calls it.
 
-    Where the value is undefined it is minus infinity, of a loss plus infinity; binding
-    `zero_division` chooses another value.
+    Where the value is undefined it is that of the function if it is finite, otherwise the worst of the
+    metric's range; binding `zero_division` chooses another value.
 
     Its signature shows the bound parameters, because scikit-learn reads from there which class a
     scorer takes as positive.
@@ -68,19 +67,27 @@ class BoundMetric:
         return {name: value for name, value in vars(self).items() if name not in found}
 
     def __call__(self, *arrays: Any, cut: bool = False, **given: Any) -> Any:
-        """Return the value for two arrays; an undefined or infinitely bad one is the worst of all.
+        """Return the value for two arrays; where it is not finite, the worst of the range.
 
-        scikit-learn takes the greatest of scores, or of their means over folds, in ways that nan
-        wins: minus infinity is never chosen over a number. With `cut` the second array holds
-        probabilities that a metric with a threshold cuts there, otherwise labels.
+        scikit-learn takes the greatest of scores, or of their means over folds, in ways that nan wins.
+        With `cut` the second array holds probabilities that a metric with a threshold cuts there,
+        otherwise labels.
         """
-        options = {"zero_division": UndefinedPolicy.SCORED} | self.parameters | given
+        options = self.parameters | given
         row = self.row(options.get("pos_label")) if cut else self.function.metric
-        value = evaluate_arrays(row, *arrays, **options)
-        worst = math.inf if self.function.metric.greater_is_better is False else -math.inf
-        if "zero_division" in self.parameters or not np.isnan(value).any():
+        worst = self._worst(given.get("labels"))
+        evaluation = {"scored": True, "occurring": self.labels is None, "worst": worst}
+        value = evaluate_arrays(row, *arrays, evaluation=evaluation, **options)
+        bad = ~np.isfinite(value)
+        if "zero_division" in self.parameters or not bad.any():
             return value
-        return worst if np.ndim(value) == 0 else np.where(np.isnan(value), worst, value)
+        return np.where(bad, worst, value)[()]
+
+    def _worst(self, labels: Any) -> float:
+        """Return the worst value of the range; of many classes it may be another than of two."""
+        metric = self.function.metric
+        low, high = metric.under(self.parameters, 2 if labels is None else len(labels)).bounds
+        return high if metric.greater_is_better is False else low
 
     def check_classes(self, classes: Array, y_true: Any) -> None:
         """Raise an error if the value depends on the positive class and none of two classes is named.
@@ -125,7 +132,10 @@ class BoundMetric:
         if self.judges_one_class and options.get("pos_label") is None:
             options["pos_label"] = positive
         return MetricEvaluator(
-            row, {"zero_division": UndefinedPolicy.SCORED, **options, **training}
+            row,
+            {"zero_division": STRICT, **options, **training},
+            scored=True,
+            occurring=self.labels is None,
         )
 
     @cached_property

@@ -62,14 +62,16 @@ def get_scorer(
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 
     It goes wherever scikit-learn takes ``scoring=`` and can be pickled and cloned. Where the metric is
-    undefined or infinitely bad it gives minus infinity: scikit-learn takes the greatest mean score in
-    ways that nan wins, and no number is chosen after minus infinity. The parameter ``zero_division``
+    undefined it warns and gives the value of its function if that is finite, as 0 for precision,
+    otherwise the worst of its range, as 0 for an AUC: nan would win where scikit-learn takes the
+    greatest score. Minus infinity is left where the range has no end. The parameter ``zero_division``
     chooses another value; :func:`one_pass_scorer` gives nan, which cross_validate and GridSearchCV
-    understand. Where a metric whose best value is infinite is infinite, as "diagnostic_odds_ratio" of a
-    fold without errors, the score is that of the table with half an example (half the least weight)
-    added to every cell (Haldane 1956, Anscombe 1956): a perfect fold has more than any other on the
-    same rows, and means are finite. Functions give the infinite value itself. The classes of the
-    estimator count, also those that do not occur in the scored rows.
+    understand. An average over classes leaves out those that are neither true nor predicted of any
+    scored row, unless `labels` names them; elsewhere all classes of the estimator count. Where a metric
+    whose best value is infinite is infinite, as "diagnostic_odds_ratio" of a fold without errors, the
+    score is that of the table with half an example (half the least weight) added to every cell
+    (Haldane 1956, Anscombe 1956): a perfect fold has more than any other on the same rows, and means
+    are finite. Functions give the infinite value itself.
     A metric of labels with a parameter `threshold`, such as ``"net_benefit"``, cuts the probabilities
     of ``predict_proba`` there; ``response_method="predict"`` takes the labels of the model instead.
     A metric of further arrays, such as ``"savings"`` of costs, requests them by metadata routing:

@@ -16,7 +16,7 @@ from ..._records.inputs import (
     scores_of_positive,
 )
 from ..averages import AVERAGES, NAMED
-from ..base import Inputs, Kind, Problem, Selected, UndefinedPolicy, part_options
+from ..base import Inputs, Kind, Problem, Selected, part_options
 from .class_scores import LabelProbabilities
 from .state import sample_of_scores, score_state
 
@@ -35,10 +35,9 @@ SCORES = Inputs(
 )
 
 
-def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+def _ranking(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
     settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
-    scorer = isinstance(zero_division, UndefinedPolicy)
-    settings["either"] = scorer and metric.symmetric
+    settings["either"] = scored and metric.symmetric
     averaged = methodcaller("averaged", **settings)
     if metric.kind.scale != "unit" or settings.get("rescale") is not None:
         return averaged, own
@@ -70,7 +69,6 @@ ORDER = Kind(
     suffixes=_BY_PROBLEM,
     scale="order",
     multilabel=True,
-    needs_every_class=True,
 )
 # Probabilities first, so that the values of classifiers with and without decision_function compare.
 RELATIVE_VALUES = replace(
@@ -89,14 +87,13 @@ VALUES = replace(
 UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
 
 
-def _matrix(metric: Any, options: Mapping[str, Any], zero_division: Any, read: str) -> Selected:
+def _matrix(metric: Any, options: Mapping[str, Any], scored: bool, read: str) -> Selected:
     settings, own = part_options(options, ("pos_label",))
-    scorer = isinstance(zero_division, UndefinedPolicy)
-    free = scorer and metric.symmetric
+    free = scored and metric.symmetric
 
     def problem(state: Any) -> Problem:
         classes = getattr(state.scored, "classes", None)
-        guessed = scorer and classes is not None and metric.guesses_among(classes)
+        guessed = scored and classes is not None and metric.guesses_among(classes)
         found = getattr(state, read)(**settings, either=free or guessed)
         if isinstance(found, LabelProbabilities) and not metric.multilabel:
             raise refuse_multilabel(metric.name)
