@@ -6,48 +6,22 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import lru_cache, partial, wraps
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import joblib
 import sklearn
-from joblib.externals.loky.backend import resource_tracker
-from joblib.externals.loky.process_executor import TerminatedWorkerError
-from joblib.parallel import (
-    LokyBackend,
-    MultiprocessingBackend,
-    SequentialBackend,
-    ThreadingBackend,
-)
 from sklearn.utils.fixes import parse_version
 
-# Callers in the package, and the wrapper that scikit-learn's callbacks put around its methods.
-_WITHIN = (
-    f"{Path(__file__).parent}{os.sep}",
-    str(Path(sklearn.__file__).parent / "callback" / "_callback_support.py"),
-)
+# Callers in the package.
+_WITHIN = f"{Path(__file__).parent}{os.sep}"
 
 try:
     from joblib.externals.cloudpickle import Pickler
 except ImportError:  # since joblib 1.6 a package of its own
     from cloudpickle import Pickler
-
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:  # before scikit-learn 1.9
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Offers no callbacks."""
-
-    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method as it is."""
-        return method
-
 
 try:
     from numpy.lib.introspect import opt_func_info
@@ -74,18 +48,7 @@ else:
             return value
 
 
-# joblib's backends on this machine.
-_LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
-
-__all__ = ["CallbackSupportMixin", "LokyBackend", "Pickler", "cached_property", "with_callbacks"]
-
-
-def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
-    """Begin the root task of a fit; None where scikit-learn or the estimator has no callbacks."""
-    if not getattr(estimator, "_skl_callbacks", ()):
-        return None
-    context = estimator._init_callback_context(max_subtasks=n_tasks)
-    return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+__all__ = ["Pickler", "cached_property"]
 
 
 @lru_cache(maxsize=1)
@@ -107,26 +70,6 @@ def job_option(n_jobs: int | None) -> dict[str, int]:
     return {} if n_jobs is None else {"n_jobs": n_jobs}
 
 
-def works_alone(backend: Any, n_jobs: int | None) -> bool:
-    """Whether joblib would run its tasks one after the other in this process."""
-    return isinstance(backend, _LOCAL) and joblib.effective_n_jobs(n_jobs) == 1
-
-
-def arrival_order(backend: Any) -> str:
-    """Return the joblib option that yields results as early as this backend allows."""
-    if not getattr(backend, "supports_return_generator", False):
-        return "list"
-    newer = parse_version(joblib.__version__) >= parse_version("1.4")
-    return "generator_unordered" if newer else "generator"
-
-
-def worker_deaths() -> tuple[type[BaseException], ...]:
-    """Return the exceptions that joblib's backends raise when a worker dies."""
-    distributed = sys.modules.get("distributed")
-    killed = () if distributed is None else (distributed.scheduler.KilledWorker,)
-    return (TerminatedWorkerError, *killed)
-
-
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line of the first caller outside this package.
 
@@ -136,20 +79,6 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_WITHIN):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Yield a folder that is removed at the end, also if this process is killed.
-
-    loky's resource tracker outlives the process and removes the folder.
-    """
-    with TemporaryDirectory(prefix="skaucx-", ignore_cleanup_errors=True) as folder:
-        resource_tracker.register(folder, "folder")
-        try:
-            yield Path(folder)
-        finally:
-            resource_tracker.unregister(folder, "folder")
 
 
 def score_function(scorer: Any) -> Any:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from joblib.logger import short_format_time
 
@@ -92,9 +92,6 @@ def counted(items: Iterable[Item], bar: ProgressBar) -> Iterator[Item]:
         bar.advance()
 
 
-Remaining = Callable[[], float]
-
-
 def notebook_display() -> Any:
     """Return what shows things in a notebook; None where Python does not run in one."""
     ipython = sys.modules.get("IPython")
@@ -102,48 +99,34 @@ def notebook_display() -> Any:
     return ipython.display.display if ipython and hasattr(shell, "kernel") else None
 
 
-class Watcher(Protocol):
-    """Receives the progress of a run."""
-
-    def begin(self, what: str, total: int) -> None: ...
-
-    def arrived(
-        self, done: int, total: int, remaining: Remaining, job: Any, value: Any
-    ) -> None: ...
-
-    def end(self) -> None: ...
-
-
 class Lines:
-    """Prints lines on stderr, the longer a run takes the more rarely.
+    """Prints lines on stderr while tasks are done, the longer they take the more rarely.
 
-    The time between two is a second or a tenth of the time elapsed, divided by ``verbose``.
+    The time between two is a second or a tenth of the time elapsed, divided by ``verbose``; none are
+    printed for 0.
     """
 
-    def __init__(self, verbose: int) -> None:
-        self._verbose = verbose
-        self._what = ""
+    def __init__(self, verbose: int, what: str, total: int) -> None:
+        self._verbose, self._what, self._total = verbose, what, total
         self._shown: Any = None
-        self._start = self._last = 0.0
-
-    def begin(self, what: str, total: int) -> None:
-        self._what, self._shown = what, None
         self._start = self._last = time.monotonic()
 
-    def arrived(
-        self, done: int, total: int, remaining: Remaining, job: Any = None, value: Any = None
-    ) -> None:
+    def arrived(self, done: int) -> None:
+        """Take how many are done."""
         now = time.monotonic()
         elapsed = now - self._start
-        if done < total and (now - self._last) * self._verbose < max(1.0, elapsed / 10):
+        if not self._verbose:
+            return
+        if done < self._total and (now - self._last) * self._verbose < max(1.0, elapsed / 10):
             return
         self._last = now
-        left = f", about {short_format_time(remaining()).strip()} left" if done < total else ""
+        seconds = elapsed * (self._total - done) / done
+        left = f", about {short_format_time(seconds).strip()} left" if done < self._total else ""
         spent = short_format_time(elapsed).strip()
-        self._tell(f"[NestedCV] {done} of {total} {self._what}, {spent} elapsed{left}")
+        self._tell(f"[NestedCV] {done} of {self._total} {self._what}, {spent} elapsed{left}")
 
     def _tell(self, text: str) -> None:
-        """Write a line; in a notebook, over the line before of the same batch."""
+        """Write a line; in a notebook, over the line before of the same tasks."""
         display = notebook_display()
         if display is None:
             sys.stderr.write(f"{text}\n")
@@ -151,6 +134,3 @@ class Lines:
             self._shown = display({"text/plain": text}, raw=True, display_id=True)
         else:
             self._shown.update({"text/plain": text}, raw=True)
-
-    def end(self) -> None:
-        pass

@@ -13,7 +13,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import check_rows
-from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._run_options import Decisions, Execution
 from ._types import (
     Estimator,
@@ -53,7 +52,6 @@ def _offers(method: str) -> Callable[[NestedCV], bool]:
 
 
 class NestedCV(
-    CallbackSupportMixin,  # type: ignore[misc]
     MetaEstimatorMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
@@ -152,13 +150,9 @@ class NestedCV(
     last step; with routing on, to the steps that request them, and to no fit if none does
     (``set_fit_request(sample_weight=False)``).
 
-    All fits run under joblib's current backend. Under "loky", the default, a worker process that
-    dies is replaced and its fits are tried again, the ones that were running one by one. Python's
-    own process pool, "multiprocessing", waits for a dead worker forever. With scikit-learn 1.9 and
-    later ``set_callbacks`` takes callbacks such as :class:`sklearn.callback.ProgressBar`; they
-    receive the fits as tasks, with the held-out rows and their predictions, so that
-    :class:`sklearn.callback.ScoringMonitor` logs held-out scores during the run. They are not
-    passed to the estimator.
+    All fits run under joblib's current backend, so they go to Dask, Ray or Spark as those of
+    scikit-learn's searches do. Where a worker process dies, joblib raises an error; with ``memory``
+    of :class:`Execution` the run, started again, fits only what is missing.
 
     References
     ----------
@@ -229,7 +223,6 @@ class NestedCV(
 
     result_: NestedCVResult
 
-    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
         self,
         X: Features,
@@ -268,15 +261,11 @@ class NestedCV(
             If there is no ``param_grid``, and the estimator is not a search.
         """
         # Searches, decisions and results are imported by the first run.
-        from ._run import Callbacks, plan_of, run
+        from ._run import plan_of, run
 
         plan = plan_of(self, X, y, sample_weight, groups, fit_params)
         self.scorer_: Scorer = plan.procedure.scorer
-        context = begin_callbacks(self, X, y, n_tasks=plan.n_batches)
-        watchers = [] if context is None else [Callbacks(self, context)]
-        (self.result_,) = run([plan], watchers)
-        if context is not None:
-            context.call_on_fit_task_end(estimator=self, X=X, y=y)
+        (self.result_,) = run([plan])
         return self
 
     def _final_model(self) -> FinalModel:

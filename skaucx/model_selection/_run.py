@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from types import SimpleNamespace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._progress import Remaining, Watcher
 from .._text.plain import count
 from ._checks import Finding, edge_notes, findings, in_order, odd_fold_notes
 from ._run_options import Decisions, Execution, check_options, check_splitter, record_of
@@ -23,69 +21,22 @@ from .decisions._decided import KeptLimit, kept_limits, rejections_of
 from .decisions._decision import Decision, decision_rule
 from .decisions._rules import Constrained
 from .execution._dataset import Dataset, check_takes_params
-from .execution._executor import FitExecutor, Steps, in_step
-from .execution._job import Job, Outcome, candidate_model
-from .execution._pool import Recorded, pool, pooled_scores
+from .execution._job import Outcome, candidate_model
+from .execution._parallel import Job, fit_all
+from .execution._pool import pool, pooled_scores
 from .results._nested_result import NestedCVResult
 from .results._summary import parameters_and_names
 from .results._tuning_matrix import TuningMatrix
-from .searches._flat_search import search_flat
+from .searches._flat_search import choose, inner_jobs
+from .searches._flat_search import found as found_by_refits
 from .searches._inner_search import InnerSearch, check_ways, inner_search
-from .searches._own_search import search_by_themselves
+from .searches._own_search import Searches, found_by_searches, search_jobs
 from .searches._procedure import Procedure, SearchOutcome
 
-# Predictions that come back of every fit where there are callbacks, which may score them.
-WATCHED = ("predict", "predict_proba", "decision_function")
 # The ratio of the greatest and least outer test part that is noted.
 _UNEQUAL = 1.1
 # Arguments that every fit of a nested run takes besides X and y.
 _GIVEN = ("sample_weight", "groups")
-
-
-class Callbacks:
-    """Reports to callbacks a task per batch of fits, with one task per fit below it.
-
-    A fit is reported when its result arrives. A fit reports its held-out rows as data, and an
-    estimator that predicts these rows, so that
-    :class:`sklearn.callback.ScoringMonitor` logs held-out scores during the run. Callbacks are not
-    passed to the estimator.
-    """
-
-    def __init__(self, estimator: Any, context: Any) -> None:
-        self._estimator = estimator
-        self._root = context
-        self._batch: Any = None
-
-    def begin(self, what: str, total: int) -> None:
-        self._batch = self._root.subcontext(task_name=what, max_subtasks=total)
-        self._batch.call_on_fit_task_begin(estimator=self._estimator)
-
-    def arrived(self, done: int, total: int, remaining: Remaining, job: Job, value: Any) -> None:
-        fit = self._batch.subcontext(task_name="fit")
-        fit.call_on_fit_task_begin(estimator=self._estimator)
-        fit.call_on_fit_task_end(estimator=self._estimator, **self._held_out(job, value))
-
-    def end(self) -> None:
-        self._batch.call_on_fit_task_end(estimator=self._estimator)
-
-    def _held_out(self, job: Job, value: Any) -> dict[str, Any]:
-        """Return the rows held out of a fit and what predicts them; nothing where none were."""
-        if not isinstance(value, Outcome) or "predict" not in value.responses:
-            return {}
-        data, train, test = job.data, job.arguments["train"], job.arguments["test"]
-        weight = data.weights(test)
-        return {
-            "X": partial(data.features, test, train),
-            "y": partial(data.targets, test),
-            "metadata": {} if weight is None else {"sample_weight": weight},
-            "reconstruction_attributes": partial(self._predicting, data, test, value),
-        }
-
-    def _predicting(self, data: Dataset, test: Any, outcome: Outcome) -> dict[str, Any]:
-        """Return attributes that make of the nested run one that predicts the rows held out."""
-        predictions = pool(data, [test], [outcome], None)
-        model = Recorded(predictions, get_tags(self._estimator))
-        return {"result_": SimpleNamespace(final=SimpleNamespace(estimator=model))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +54,6 @@ class NestedRun:
     n_jobs: int | None
     execution: Execution
     findings: Sequence[Finding] = ()
-
-    @property
-    def n_batches(self) -> int:
-        """How many batches of fits it takes."""
-        return 1 if self.procedure.alone else 2
 
 
 def plan_of(
@@ -187,7 +133,6 @@ def _procedure(
         inner_cv=check_splitter("inner_cv", inner.cv, y, classifier),
         final=nested.final,
         error_score=inner.error_score,
-        watched=WATCHED if getattr(nested, "_skl_callbacks", ()) else (),
         pooled=decisions.choose_by == "pooled",
         decide=decision_rule(decisions, inner.estimator, classes, y),
     )
@@ -216,33 +161,62 @@ def _splits(
     return outer, [split(procedure.inner_cv, train) for train in trains]
 
 
-def run(
-    plans: Sequence[NestedRun], watchers: Sequence[Watcher] = (), *, going_on: bool = False
-) -> list[Any]:
-    """Run nested cross-validations in one pool of workers, that of the first, for all their fits.
+def run(plans: Sequence[NestedRun], *, going_on: bool = False) -> list[Any]:
+    """Run nested cross-validations: all their inner fits in one parallel call, all refits in another.
 
-    One that raises between its batches of fits ends all, or going on stands among the results as its
-    exception.
+    One that raises between them ends all, or going on stands among the results as its exception.
     """
-    datasets = [plan.data for plan in plans]
-    runs = (_caught(_steps(plan)) if going_on else _steps(plan) for plan in plans)
-    with FitExecutor(datasets, plans[0].n_jobs, plans[0].execution, watchers) as executor:
-        return in_step(runs, executor)
+    inner = [_inner_jobs(plan) for plan in plans]
+    outcomes = _fit_lists(inner, "inner fits", plans[0])
+    chosen = [
+        _attempt(_choose, going_on, plan, jobs, found)
+        for plan, jobs, found in zip(plans, inner, outcomes, strict=True)
+    ]
+    refits = [[] if isinstance(one, Exception) else one.jobs for one in chosen]
+    what = "searches" if all(plan.procedure.alone for plan in plans) else "refits"
+    done = _fit_lists(refits, what, plans[0])
+    return [
+        one if isinstance(one, Exception) else _attempt(_result, going_on, plan, one, found)
+        for plan, one, found in zip(plans, chosen, done, strict=True)
+    ]
 
 
-def _caught(steps: Steps[NestedCVResult]) -> Steps[NestedCVResult | Exception]:
+def _fit_lists(lists: Sequence[Sequence[Job]], what: str, first: NestedRun) -> list[list[Any]]:
+    """Return what some lists of jobs give, list by list, of one parallel call for all of them."""
+    jobs = [job for each in lists for job in each]
+    done = iter(fit_all(jobs, what, first.n_jobs, first.execution) if jobs else [])
+    return [list(islice(done, len(each))) for each in lists]
+
+
+def _attempt(step: Callable[..., Any], going_on: bool, *given: Any) -> Any:
+    """Return what a step gives, or going on the exception that it raises."""
     try:
-        return (yield from steps)
+        return step(*given)
     except Exception as error:
-        return error
+        if going_on:
+            return error
+        raise
 
 
-def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
-    """Search inside every outer fold, then refit the winners and score them outside."""
+def _inner_jobs(plan: NestedRun) -> list[Job]:
+    if plan.procedure.alone:
+        return []
+    return inner_jobs(plan.procedure, plan.data, plan.outer, plan.inner)
+
+
+def _choose(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Any]) -> Any:
+    parts = plan.procedure, plan.data, plan.outer, plan.inner
+    return Searches(search_jobs(*parts)) if plan.procedure.alone else choose(*parts, jobs, outcomes)
+
+
+def _result(plan: NestedRun, chosen: Any, done: Sequence[Any]) -> NestedCVResult:
+    """Score the winners outside, and put the result together."""
     procedure, data, outer, inner = plan.procedure, plan.data, plan.outer, plan.inner
     checked = plan.execution.checks is not None
-    search = search_by_themselves if procedure.alone else search_flat
-    found = yield from search(procedure, data, outer, inner)
+    if procedure.alone:
+        found = found_by_searches(procedure, outer, inner, chosen.jobs, done)
+    else:
+        found = found_by_refits(procedure, chosen, done)
     selections = found.selections[0]
     reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
     tests = [test for _, test in outer]

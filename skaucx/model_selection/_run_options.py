@@ -89,8 +89,8 @@ class Execution:
         Above 0, progress and remaining time are printed on stderr, at most once a second and later
         once per tenth of the elapsed time; 2 prints twice as often.
     error_score : float or "raise", default=nan
-        Score of a fold whose fit or score raises, or whose fit kills its worker process twice. The
-        result's ``failures`` name them. "raise" lets the exception through.
+        Score of a fold whose fit or score raises. The result's ``failures`` name them. "raise" lets
+        the exception through.
     memory : str, path or joblib.Memory, optional
         Keeps finished fits there, so that a run that was killed continues where it was. A fit is
         found again by estimator, parameters, data, rows, scorers and versions. Code is known by

@@ -11,14 +11,15 @@ from sklearn.exceptions import FitFailedWarning
 from ..._compat import warn
 from ..._text.plain import parameters
 from .._types import ErrorScore, Params
-from ._job import Failure, Job, Outcome, Stage
+from ._job import Failure, Outcome, Stage
+from ._parallel import Job
 
 MOST_TRACEBACKS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class FailedFit:
-    """A fit or a score that raised, or a fit that killed its worker process or took too long.
+    """A fit or a score that raised.
 
     Attributes
     ----------

@@ -84,7 +84,7 @@ class NestedCVResult(Mapping[str, Floats]):
         ``cv_results_`` of each outer fold's separate search, if it has them; empty for a grid or
         random draws.
     failures : tuple of FailedFit
-        Fits that raised or killed their worker process, with ``stage``,
+        Fits that raised, with ``stage``,
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
     classes : Classes or None

@@ -25,17 +25,14 @@ from ..decisions._decision import (
 )
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._dataset import Dataset
-from ..execution._executor import Steps, Wanted
 from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._job import (
-    Failure,
-    Job,
     Outcome,
     candidate_model,
-    failed_outcome,
     fit_model,
     score_fit,
 )
+from ..execution._parallel import Job
 from ._procedure import Procedure, SearchOutcome
 
 
@@ -138,15 +135,21 @@ class Searched:
         return self.outcome.complete
 
 
-def search_by_themselves(
+@dataclass(frozen=True, eq=False)
+class Searches:
+    """The searches that are to be done."""
+
+    jobs: Sequence[Job]
+
+
+def found_by_searches(
     procedure: Procedure,
-    data: Dataset,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
-) -> Steps[SearchOutcome]:
-    """Run every search separately, one task per outer fold and one for all data."""
-    jobs = _searches(procedure, data, outer, inner)
-    done: list[Searched] = yield Wanted(jobs, "searches")
+    jobs: Sequence[Job],
+    done: Sequence[Searched],
+) -> SearchOutcome:
+    """Put together what the searches of the outer training parts, and of all data, found."""
     folds = done[: len(outer)]
     outcomes = [found.outcome for found in folds]
     warn_of_failures(outcomes, "outer", procedure.error_score)
@@ -176,7 +179,7 @@ def search_by_themselves(
     )
 
 
-def _searches(
+def search_jobs(
     procedure: Procedure,
     data: Dataset,
     outer: Sequence[Split],
@@ -190,22 +193,14 @@ def _searches(
         "refit": procedure.refit[0],
         "rule": procedure.decide,
     }
-    error_score, instead = procedure.error_score, None
-    if error_score != "raise":
-        instead = partial(_failed, names=procedure.scorer.names, error_score=error_score)
     jobs = []
     for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
-        arguments = {**common, "split": split, "inner": splits, "error_score": error_score}
-        arguments["keep"] = procedure.keep
-        jobs.append(Job("search", {}, search_fold, arguments, data, fold, instead=instead))
+        arguments = {**common, "split": split, "inner": splits, "keep": procedure.keep}
+        arguments["error_score"] = procedure.error_score
+        jobs.append(Job("search", {}, search_fold, arguments, data, fold))
     if procedure.final == "search":
         jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}, data))
     return jobs
-
-
-def _failed(failure: Failure, names: Sequence[str], error_score: float) -> Searched:
-    """Return what counts for a search that failed."""
-    return Searched(failed_outcome(failure, names, error_score), None, np.nan, {})
 
 
 def search_fold(

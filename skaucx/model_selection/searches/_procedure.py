@@ -26,8 +26,7 @@ class Procedure:
     ``search`` is None, or a separate search with its own candidates; ``classes`` is None if the
     targets are not plain classes; ``decide`` finds the calibration and the threshold; with
     ``pooled`` candidates are evaluated on their pooled inner predictions; ``return_estimator``
-    keeps the winners' fits, ``train_score`` their scores on the training part; ``watched`` names
-    predictions of every fit for callbacks.
+    keeps the winners' fits, ``train_score`` their scores on the training part.
     """
 
     estimator: Any
@@ -44,7 +43,6 @@ class Procedure:
     pooled: bool = False
     return_estimator: bool = False
     train_score: bool = False
-    watched: tuple[str, ...] = ()
 
     @property
     def refit(self) -> tuple[str, ...]:
@@ -54,8 +52,7 @@ class Procedure:
     @property
     def keep(self) -> tuple[str, ...]:
         """The results of the winners' fits to keep in addition to scores."""
-        kept = dict.fromkeys((*POOLED, *self.watched))
-        return (*kept, *[MODEL] * self.return_estimator, *[TRAINED] * self.train_score)
+        return (*POOLED, *[MODEL] * self.return_estimator, *[TRAINED] * self.train_score)
 
     @property
     def alone(self) -> bool:

@@ -1,0 +1,85 @@
+"""All fits of some runs in one parallel call of joblib, but those that a folder keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from joblib.parallel import get_active_backend
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..._compat import job_option, warn
+from ..._progress import Lines
+from .._run_options import Execution
+from .._types import Params
+from ._cache import DamagedEntry, Entry, fit_cache
+from ._dataset import Dataset
+from ._job import Stage
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """One fit: its identity and its call.
+
+    ``function`` is called with ``arguments`` and ``data``, and must pickle. ``outer_fold`` is None
+    where all data are searched or fitted, ``inner_fold`` outside of the inner loop.
+    """
+
+    stage: Stage
+    params: Params
+    function: Callable[..., Any]
+    arguments: Mapping[str, Any]
+    data: Dataset
+    outer_fold: int | None = None
+    inner_fold: int | None = None
+
+
+def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execution) -> list[Any]:
+    """Return what the jobs give, in their order.
+
+    Examples
+    --------
+    >>> from skaucx.model_selection import Execution
+    >>> from skaucx.model_selection.execution._parallel import Job, fit_all
+    >>> def power(data, exponent):
+    ...     return data**exponent
+    >>> jobs = [Job("inner", {}, power, {"exponent": e}, 3) for e in (1, 2)]
+    >>> fit_all(jobs, "powers", 1, Execution())
+    [3, 9]
+    """
+    cache = fit_cache(execution.memory)
+    entries = [cache and cache.entry(job.function, job.arguments, job.data) for job in jobs]
+    found = dict(_kept(entries))
+    waiting = [place for place in range(len(jobs)) if place not in found]
+    lines = Lines(execution.verbose, what, len(jobs))
+    generates = get_active_backend()[0].supports_return_generator
+    parallel = Parallel(**job_option(n_jobs), return_as="generator" if generates else "list")
+    fits = parallel(
+        delayed(_fit)(jobs[place].function, jobs[place].arguments, jobs[place].data, entries[place])
+        for place in waiting
+    )
+    for place, value in zip(waiting, fits, strict=True):
+        found[place] = value
+        lines.arrived(len(found))
+    return [found[place] for place in range(len(jobs))]
+
+
+def _kept(entries: Sequence[Entry | None]) -> Iterator[tuple[int, Any]]:
+    """Yield the place and the result of each fit that memory keeps."""
+    for place, entry in enumerate(entries):
+        if entry is not None and entry.found():
+            try:
+                yield place, entry.load()
+            except DamagedEntry as error:
+                warn(f"A fit that memory keeps cannot be read ({error}); it is fitted again.")
+
+
+def _fit(
+    function: Callable[..., Any], arguments: Mapping[str, Any], data: Dataset, entry: Entry | None
+) -> Any:
+    """Do one job, in a worker, and keep what came of it."""
+    value = function(data=data, **arguments)
+    if entry is not None:
+        entry.keep(value)
+    return value
