@@ -37,7 +37,6 @@ def test_a_warning_points_at_the_caller(call):
 
 
 def test_a_warning_of_a_nested_run_points_at_the_caller():
-    """Callbacks of scikit-learn wrap `fit`; their frame is none of the caller's."""
     X, y = np.arange(12.0)[:, None], np.arange(12) % 2
     nested = NestedCV(GaussianNB(), {}, refit="roc_auc", scoring=["roc_auc", failing], **FOLDS)
     with pytest.warns(UserWarning, match="raised after") as found:

@@ -16,11 +16,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import (
     Execution,
+    _run,
     compare_estimators,
     compare_over_datasets,
     nested_cross_validate,
 )
-from skaucx.model_selection.execution import _executor
 
 mpl.use("Agg")
 LOADERS = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
@@ -87,24 +87,18 @@ def test_what_belongs_to_a_data_set():
 
 
 def test_all_data_sets_share_the_workers(found, monkeypatch):
-    """Two batches in one pool: the inner fits of everything, and the refits of everything."""
-    batches, pools = [], []
-    run, start = _executor.FitExecutor.run, _executor.FitExecutor.__enter__
+    """Two parallel calls: the inner fits of everything, and the refits of everything."""
+    batches = []
+    fit_all = _run.fit_all
 
-    def counting(executor, jobs, what):
+    def counting(jobs, what, *options):
         batches.append((what, len(jobs)))
-        return run(executor, jobs, what)
+        return fit_all(jobs, what, *options)
 
-    def starting(executor):
-        pools.append(executor)
-        return start(executor)
-
-    monkeypatch.setattr(_executor.FitExecutor, "run", counting)
-    monkeypatch.setattr(_executor.FitExecutor, "__enter__", starting)
+    monkeypatch.setattr(_run, "fit_all", counting)
     with joblib.parallel_config("threading", n_jobs=2):
         again = compare_over_datasets(MODELS, DATA, **OPTIONS)
     assert batches == [("inner fits", 3 * 4 * 3 * 2), ("refits", 3 * 3 * 3)]
-    assert len(pools) == 1
     for metric in found.metrics:
         np.testing.assert_array_equal(again.scores(metric), found.scores(metric))
 

@@ -1,4 +1,4 @@
-"""How the fits are run: backends, lost workers, time limits, kept fits, interrupts."""
+"""How the fits are run: backends, lost workers, kept fits, interrupts."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import Execution, NestedCV, nested_cross_validate
-from skaucx.model_selection.execution import _executor as executor_module
-from skaucx.model_selection.execution._executor import FitExecutor
-from skaucx.model_selection.execution._job import Job, perform_all
 
 from .records import recorded
 from .unruly import Unruly
@@ -42,16 +40,6 @@ OUTER = [
     (np.arange(30, 120), np.arange(30)),
 ]
 N_FITS = 3 * 3 * 3
-
-
-class OneOfThree:
-    """The first of three stratified folds."""
-
-    def split(self, X, y, groups=None):
-        yield next(iter(StratifiedKFold(3).split(X, y)))
-
-    def get_n_splits(self, X=None, y=None, groups=None):
-        return 1
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +86,7 @@ def test_data_are_written_once_for_all_workers_and_removed(tmp_path, monkeypatch
     run((kind(X), y), {}, estimator=estimator, outer_cv=KFold(2), inner_cv=2, n_jobs=2)
     seen = {tuple(text.splitlines()[1:]) for text in logged(log)}
     assert len(list(log.iterdir())) == 6
-    assert len(set().union(*seen)) == n_files
+    assert n_files <= len(set().union(*seen)) <= 2 * n_files  # of inner fits and of refits
     assert not list(shared.glob("*/*"))
 
 
@@ -134,39 +122,18 @@ def test_failed_refit_is_recorded(data):
 
 
 @pytest.mark.slow
-def test_dead_workers_lose_nothing(data, tmp_path):
-    """Two candidates kill their workers, by exit and by SIGKILL; all other fits arrive."""
-    acts = {"act": ["exit", "kill"], "size": [60], "var_smoothing": [1.0]}
-    healthy = run(data, inner_cv=OneOfThree())
-    with pytest.warns(FitFailedWarning, match="killed its worker process twice"):
-        result = run(
-            data, [GRID, acts], estimator=Unruly(log=str(tmp_path)), n_jobs=2, inner_cv=OneOfThree()
-        )
-    same(result, healthy, candidates=slice(3))
-    name = "the fit of act={!r}, size=60, var_smoothing=1.0 on inner fold 0 of outer fold 2"
-    assert sorted(failed.error for failed in result.failures) == [
-        f"RuntimeError: {name.format(act)} killed its worker process twice"
-        for act in ("exit", "kill")
-    ]
-    assert "EXIT(3)" in "".join(failed.traceback for failed in result.failures)
-    fits = logged(tmp_path)
-    for act in ("exit", "kill"):
-        assert fits.count(f"1.0 {act} 60") == 2
-
-
-@pytest.mark.slow
-def test_who_kills_a_worker_once_is_tried_again(data, plain, tmp_path):
-    estimator = Unruly(act="kill", once=str(tmp_path / "killed"))
-    same(run(data, estimator=estimator, n_jobs=2), plain)
-    assert (tmp_path / "killed").exists()
-
-
-@pytest.mark.slow
-def test_dead_worker_raises_where_errors_are_to_raise(data):
-    with pytest.raises(
-        RuntimeError, match=r"fit of act='exit' on .* killed its worker process twice"
-    ):
-        run(data, {"act": ["exit"]}, n_jobs=2, error_score="raise", outer_cv=OUTER[:1])
+def test_a_dead_worker_raises_and_the_run_started_again_fits_what_is_missing(data, plain, tmp_path):
+    log, once = tmp_path / "log", str(tmp_path / "killed")
+    log.mkdir()
+    killer = Unruly(act="kill", size=60, once=once, log=str(log))
+    options = {"estimator": killer, "memory": tmp_path / "kept"}
+    with pytest.raises(TerminatedWorkerError):
+        run(data, **options, n_jobs=2)
+    kept = len(list((tmp_path / "kept").rglob("output.pkl")))
+    begun = len(logged(log))
+    assert 0 < kept < N_FITS
+    same(run(data, **options, n_jobs=2), plain)
+    assert len(logged(log)) == begun + N_FITS + 3 - kept
 
 
 @pytest.mark.parametrize(
@@ -296,9 +263,8 @@ def test_a_killed_run_continues(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("act", ["", "spin"])
-def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path, act):
-    with started(tmp_path, "", act, n_fits=2) as process:
+def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path):
+    with started(tmp_path, "", "", n_fits=2) as process:
         begin = time.monotonic()
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
@@ -322,37 +288,3 @@ def test_parameters_clone_and_pickle(data, tmp_path):
     np.testing.assert_array_equal(
         copy.result_["test_roc_auc"], nested.fit(*data).result_["test_roc_auc"]
     )
-
-
-def plus(data, number):
-    return data[0] + number
-
-
-def test_short_fits_on_one_sample_are_sent_together(monkeypatch):
-    datasets, sent = ([0], [1000]), []
-
-    def recorded(tasks, data):
-        sent.append((len(tasks), data))
-        assert {jobs[task.index].data is data for task in tasks} == {True}
-        return perform_all(tasks, data)
-
-    monkeypatch.setattr(executor_module, "perform_all", recorded)
-    with joblib.parallel_config("threading"), FitExecutor(datasets, n_jobs=2) as executor:
-        for _ in range(2):  # what fits take is known from the first batch
-            sent.clear()
-            jobs = [
-                Job("inner", {}, plus, {"number": i}, datasets[i // 100 % 2]) for i in range(400)
-            ]
-            expected = [1000 * (i // 100 % 2) + i for i in range(400)]
-            assert executor.run(jobs, "sums") == expected
-    assert sum(size for size, _ in sent) == 400
-    assert len(sent) < 50
-    assert max(size for size, _ in sent) > 50 > 4 > sent[-1][0]
-
-
-@pytest.mark.slow
-def test_who_dies_among_fits_that_are_sent_together_loses_none(data, tmp_path):
-    grid = {"var_smoothing": np.logspace(-9, 0, 12)}
-    killer = Unruly(act="kill", size=60, once=str(tmp_path / "killed"))
-    same(run(data, grid, estimator=killer, n_jobs=2), run(data, grid))
-    assert (tmp_path / "killed").exists()

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
-import signal
 import subprocess
 import sys
-import time
 import warnings
 from pathlib import Path
 
@@ -20,8 +18,6 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.model_selection.execution._cache import fit_cache
-
-from .test_execution import started
 
 pytestmark = pytest.mark.presentation
 
@@ -169,26 +165,6 @@ def test_a_class_of_the_script(tmp_path, n_jobs):
     ]
     assert len(list((tmp_path / "log").iterdir())) <= 12 + 2 + 1
     assert found[0].stdout == found[1].stdout
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_parent_leaves_nothing(tmp_path, how):
-    with started(tmp_path, "", "sleep", n_fits=2) as process:
-        workers = {int(path.name.split("-")[0]) for path in (tmp_path / "log").iterdir()}
-        process.send_signal(how)
-        process.wait()
-        deadline = time.monotonic() + 20
-        while any(_alive(pid) for pid in workers) or list((tmp_path / "tmp").iterdir()):
-            assert time.monotonic() < deadline, list((tmp_path / "tmp").rglob("*"))
-            time.sleep(0.1)
-
-
-def _alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")

@@ -37,7 +37,7 @@ from sklearn.utils import get_tags
 
 from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import Execution, NestedCV, nested_cross_validate
-from skaucx.model_selection.execution import _executor
+from skaucx.model_selection.execution import _parallel
 
 from .records import recorded
 
@@ -139,7 +139,7 @@ def test_same_numbers_for_any_n_jobs(data, tree):
 def test_two_flat_batches(data, tree, monkeypatch, final):
     sizes, options = [], []
 
-    class Counting(_executor.Parallel):
+    class Counting(_parallel.Parallel):
         def __init__(self, **kwargs):
             options.append(kwargs)
             super().__init__(n_jobs=1)
@@ -149,7 +149,7 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
             sizes.append(len(jobs))
             return super().__call__(jobs)
 
-    monkeypatch.setattr(_executor, "Parallel", Counting)
+    monkeypatch.setattr(_parallel, "Parallel", Counting)
     nested_cross_validate(
         tree,
         DEPTHS,
@@ -161,7 +161,7 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
         n_jobs=7,
         execution=Execution(verbose=1),
     )
-    assert [found["n_jobs"] for found in options] == [7]
+    assert [found["n_jobs"] for found in options] == [7, 7]
     searches, refits = 3 + (final == "search"), 3 + (final is not None)
     assert sizes == [searches * 4 * 2, refits]
 

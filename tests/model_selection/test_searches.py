@@ -38,8 +38,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.model_selection import Execution, NestedCV, NestedCVDisplay, nested_cross_validate
-from skaucx.model_selection.execution import _executor
+from skaucx.model_selection import Execution, NestedCV, NestedCVDisplay, _run, nested_cross_validate
 from skaucx.model_selection.searches._own_search import distinct
 
 from .records import recorded
@@ -100,13 +99,13 @@ def by_hand(search, X, y, names):
 def batches(monkeypatch):
     """Record the number of fits in every batch."""
     sizes = []
-    run = _executor.FitExecutor.run
+    fit_all = _run.fit_all
 
-    def counting(executor, jobs, what):
+    def counting(jobs, *options):
         sizes.append(len(jobs))
-        return run(executor, jobs, what)
+        return fit_all(jobs, *options)
 
-    monkeypatch.setattr(_executor.FitExecutor, "run", counting)
+    monkeypatch.setattr(_run, "fit_all", counting)
     return sizes
 
 
@@ -204,20 +203,20 @@ def test_scorer_of_the_search_is_named(data, tree):
 
 def test_error_score_and_jobs_of_a_search_that_is_taken_apart(data, tree, monkeypatch):
     options = []
-    start = _executor.FitExecutor.__init__
+    fit_all = _run.fit_all
 
-    def recording(executor, *args, **kwargs):
-        options.append(args[1])
-        return start(executor, *args, **kwargs)
+    def recording(jobs, what, n_jobs, execution):
+        options.append(n_jobs)
+        return fit_all(jobs, what, n_jobs, execution)
 
-    monkeypatch.setattr(_executor.FitExecutor, "__init__", recording)
+    monkeypatch.setattr(_run, "fit_all", recording)
     search = GridSearchCV(
         tree, {"max_depth": [2, "deep"]}, scoring="f1", cv=2, error_score=-7.0, n_jobs=1
     )
     with pytest.warns(FitFailedWarning, match=r"error_score=-7\.0"):
         result = nested_cross_validate(search, None, *data, outer_cv=2)
     assert (result.inner_scores[:, 1] == -7).all()
-    assert options == [1]
+    assert options == [1, 1]
 
 
 @pytest.mark.parametrize("kind", ["grid", "random", "forest"])

@@ -11,8 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import roc_auc_score
-from skaucx.model_selection import NestedCV, TuningMatrix, nested_cross_validate
-from skaucx.model_selection.execution import _executor
+from skaucx.model_selection import NestedCV, TuningMatrix, _run, nested_cross_validate
 
 NAN = np.nan
 METRICS = ["f1", "roc_auc", "neg_log_loss", "specificity"]
@@ -71,13 +70,13 @@ def test_first_metric_decides_what_is_reported(data, final):
 def test_every_distinct_winner_is_refitted_once(data, result, monkeypatch):
     sizes = []
 
-    start = _executor.FitExecutor.run
+    fit_all = _run.fit_all
 
-    def counting(executor, jobs, what):
+    def counting(jobs, *options):
         sizes.append(len(jobs))
-        return start(executor, jobs, what)
+        return fit_all(jobs, *options)
 
-    monkeypatch.setattr(_executor.FitExecutor, "run", counting)
+    monkeypatch.setattr(_run, "fit_all", counting)
     run(data, REFIT, final=None)
     pairs = {(f, w) for row in result.tuning_matrix.winners for f, w in enumerate(row)}
     assert sizes == [4 * 4 * 3, len(pairs)]
