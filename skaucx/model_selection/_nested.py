@@ -408,4 +408,5 @@ def nested_cross_validate(
         decisions=decisions, outer_cv=outer_cv, inner_cv=inner_cv, final=final, n_jobs=n_jobs,
         execution=execution,
     )  # fmt: skip
-    return nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params).result_
+    given: Any = (X, y)  # None is refused by fit
+    return nested.fit(*given, sample_weight=sample_weight, groups=groups, **fit_params).result_

@@ -128,7 +128,7 @@ def score_fit(
         return scorer.results([counted])[0], counted
 
     found, counted = scored(test)
-    begun = {
+    begun: dict[str, Any] = {
         "responses": _kept(model, counted.fold.predict, keep),
         "classes": getattr(model, "classes_", None),
         "others": {name: found.scores[name] for name in others},

@@ -49,7 +49,9 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
     [3, 9]
     """
     cache = fit_cache(execution.memory)
-    entries = [cache and cache.entry(job.function, job.arguments, job.data) for job in jobs]
+    entries: list[Entry | None] = [None] * len(jobs)
+    if cache is not None:
+        entries = [cache.entry(job.function, job.arguments, job.data) for job in jobs]
     found = dict(_kept(entries))
     waiting = [place for place in range(len(jobs)) if place not in found]
     lines = Lines(execution.verbose, what, len(jobs))

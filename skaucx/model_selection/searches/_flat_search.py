@@ -59,8 +59,9 @@ def inner_jobs(
     """Describe the fits of every candidate on every inner fold of every search."""
     others = _others(procedure)
     scorer = procedure.scorer.subset([*procedure.refit, *others])
-    keep = ("predict",) if procedure.pooled else ()
-    keep = keep if procedure.decide is None else procedure.decide.reads
+    keep: tuple[str, ...] = ("predict",) if procedure.pooled else ()
+    if procedure.decide is not None:
+        keep = procedure.decide.reads
     return [
         _scoring_job(
             procedure, data, scorer, "inner", params, split,
