@@ -153,21 +153,29 @@ def column_names(values: Any) -> list[Any]:
 
 
 def by_name(values: Any, truth: Any, name: str, labels: Any = None) -> Any:
-    """Return a frame with its columns in the order of `labels`, or else of the classes of the truth.
+    """Return a frame with its columns in the order of the classes, and anything else as it is."""
+    names = column_names(values)
+    ordered = in_class_order(names, truth, name, labels)
+    if ordered == names:
+        return values
+    return values.select(ordered) if hasattr(values, "select") else values[ordered]
+
+
+def in_class_order(names: list[Any], truth: Any, name: str, labels: Any = None) -> list[Any]:
+    """Return the names of columns in the order of `labels`, or else of the classes of the truth.
 
     Multilabel predictions follow the columns of the truth. Names that are no classes, and numbers from 0
-    on, leave the columns as they are. Numbers are also known by their text, as names in files are.
+    on, stay as they are. Numbers are also known by their text, as names in files are.
     """
-    names = column_names(values)
     if len(names) < 2:
-        return values
+        return names
     wanted = _wanted_columns(truth) if labels is None else host_array(labels).tolist()
     numbered = names == list(range(len(names)))
     places = {} if numbered else {text: k for k, each in enumerate(wanted) for text in _texts(each)}
     places |= {each: k for k, each in enumerate(wanted)}
     found = [places.get(each, places.get(str(each), -1)) for each in names]
     if max(found) < 0 or (numbered and min(found) < 0):
-        return values
+        return names
     if min(found) < 0 or len(set(found)) < len(names):
         odd = [each for each, k in zip(names, found, strict=True) if k < 0 or found.count(k) > 1]
         raise ValueError(
@@ -176,8 +184,7 @@ def by_name(values: Any, truth: Any, name: str, labels: Any = None) -> Any:
             "by its class (labels= names classes that do not occur), or pass to_numpy(), with the "
             "columns in sorted order of the classes."
         )
-    ordered = [names[k] for k in np.argsort(found)]
-    return values.select(ordered) if hasattr(values, "select") else values[ordered]
+    return [names[k] for k in np.argsort(found)]
 
 
 def _wanted_columns(truth: Any) -> list[Any]:

@@ -22,6 +22,7 @@ from sklearn.model_selection import cross_val_score
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference, reports
+from skaucx.command.main import main
 from skaucx.displays import RocCurveDisplay
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.costs import example_cost_loss
@@ -334,3 +335,35 @@ def test_tables_whose_columns_stand_in_another_order_than_their_rows():
     assert found == sm.matthews_corrcoef.from_table(table.to_numpy())
     with pytest.raises(ValueError, match="in part are not read"):
         sm.matthews_corrcoef.from_table(table.rename(columns={"high": "other"}))
+
+
+COLUMNS = {"truth": Y, "called": np.roll(Y, 1)} | {name: FRAME[name].to_numpy() for name in NAMES}
+
+
+@pytest.mark.parametrize("form", [dict, pd.DataFrame, pl.DataFrame])
+def test_named_columns_of_data(form):
+    wanted = evaluation.evaluate(Y, y_score=SORTED)
+    found = evaluation.evaluate("truth", y_score=NAMES, data=form(COLUMNS))
+    assert dict(found) == dict(wanted)
+    data = form({**COLUMNS, "other": FRAME["high"].to_numpy()})
+    with pytest.raises(ValueError, match="in part are not read"):
+        evaluation.evaluate("truth", y_score=["low", "medium", "other"], data=data)
+
+
+def test_named_columns_of_files(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    for form in ("csv", "parquet"):
+        file = tmp_path / f"rows.{form}"
+        getattr(pd.DataFrame(COLUMNS), f"to_{form}")(file, index=False)
+        found = evaluation.evaluate("truth", y_score=NAMES, data=str(file), metrics=["log_loss"])
+        wanted = sm.log_loss(Y, SORTED)
+        assert found["log_loss"] == pytest.approx(wanted, rel=1e-12)
+        own = [str(file), "--true", "truth", "--metrics", "log_loss", "--score"]
+        assert main(["evaluate", *own, "low,medium,high"]) == 0
+        assert f"{wanted:.4f}" in capsys.readouterr().out
+        assert main(["compare", str(file), *own, "low,medium,high"]) == 0
+        assert f"{wanted:.4f}" in capsys.readouterr().out
+        assert main(["report", *own, "low,medium,high", "--output", str(tmp_path / "page.html")]) == 0
+        assert f"{wanted:.2f}" in (tmp_path / "page.html").read_text(encoding="utf-8")
+        capsys.readouterr()
+        assert main(["evaluate", *own, "low,medium,called"]) != 0

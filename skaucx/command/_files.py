@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array
+from .._arrays import Array, in_class_order
 from .._text.plain import names
 
 
@@ -118,11 +118,13 @@ def example(arguments: argparse.Namespace) -> dict[str, Array]:
     return {name: column for name, column in columns.items() if name}
 
 
-def score_of(columns: Mapping[str, Array], score: Sequence[str] | None) -> Any:
-    """Return one column of scores, or a matrix of several; None without any."""
-    if not score:
+def matrix_of(
+    columns: Mapping[str, Array], truth: Any, names: list[str] | None, option: str = "--score"
+) -> Any:
+    """Return one column, or a matrix of several, of the classes in order if they are named so."""
+    if not names:
         return None
-    arrays = [columns[name] for name in score]
+    arrays = [columns[name] for name in in_class_order(names, truth, option)]
     return np.column_stack(arrays) if len(arrays) > 1 else arrays[0]
 
 

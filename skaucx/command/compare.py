@@ -18,8 +18,8 @@ from ._files import (
     add_resampling,
     existing_file,
     label_of,
+    matrix_of,
     named_columns,
-    score_of,
 )
 from ._terminal import print_json, printable, strong
 
@@ -175,7 +175,7 @@ def _test(
     else:
         if not arguments.score:
             raise ValueError(f"{named.key} needs scores; name their column with --score.")
-        one, two = score_of(a, arguments.score), score_of(b, arguments.score)
+        one, two = (matrix_of(each, truth, arguments.score) for each in (a, b))
     return paired_test(
         named.key, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
         n_resamples=arguments.n_resamples, confidence_level=arguments.confidence_level,

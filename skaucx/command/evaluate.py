@@ -28,9 +28,9 @@ from ._files import (
     below_each_other,
     example,
     label_of,
+    matrix_of,
     named_array,
     named_columns,
-    score_of,
 )
 from ._terminal import in_options, print_json, printable
 
@@ -116,7 +116,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> Found:
     """Return the metrics of the named columns, and the decision curve."""
-    y, score = columns[arguments.true], score_of(columns, arguments.score)
+    y = columns[arguments.true]
+    score = matrix_of(columns, y, arguments.score)
     pred = columns.get(arguments.pred or "")
     classes = np.unique(y)
     options = _options(arguments, classes.tolist())
@@ -131,7 +132,7 @@ def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> F
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
-    beside = {name: score_of(columns, named) for name, named in arguments.array}
+    beside = {name: matrix_of(columns, y, named, name) for name, named in arguments.array}
     requested = arguments.metrics
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]

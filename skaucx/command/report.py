@@ -12,8 +12,8 @@ from ._files import (
     add_files,
     below_each_other,
     label_of,
+    matrix_of,
     named_columns,
-    score_of,
 )
 from ._terminal import print_json, printable
 
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.output,
         truth,
         columns.get(arguments.pred or ""),
-        score_of(columns, arguments.score),
+        matrix_of(columns, truth, arguments.score),
         metrics=arguments.metrics,
         pos_label=None if positive is None else label_of(positive, np.unique(truth).tolist()),
         sample_weight=columns.get(arguments.weight or ""),

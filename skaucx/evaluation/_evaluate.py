@@ -16,6 +16,7 @@ from .._arrays import (
     RandomState,
     Rows,
     check_same_length,
+    in_class_order,
     label_array,
     number_classes,
 )
@@ -122,7 +123,7 @@ def evaluate(
     labels = parameters.pop("labels", None)
     if data is not None:
         named = {**arrays, _GROUPS: groups, _BY: by}
-        arrays |= _columns_of(data, named, metrics)
+        arrays |= _columns_of(data, named, metrics, labels)
         groups, by = arrays.pop(_GROUPS, None), arrays.pop(_BY, None)
         y_true, sample_weight = arrays[TRUE], arrays[WEIGHT]
     codes = None
@@ -189,7 +190,7 @@ def _at_prevalence(
 _GROUPS, _BY = "groups", "by"
 
 
-def _columns_of(data: Any, columns: Mapping[str, Any], metrics: Any) -> dict[str, Any]:
+def _columns_of(data: Any, columns: Mapping[str, Any], metrics: Any, labels: Any) -> dict[str, Any]:
     """Return the arrays that the named columns of a frame or of a file hold; several make a matrix."""
     named: dict[str, list[str]] = {}
     for name, column in columns.items():
@@ -202,20 +203,22 @@ def _columns_of(data: Any, columns: Mapping[str, Any], metrics: Any) -> dict[str
                 f"With data, {name} must be the name of a column, or y_score or by a list of "
                 f"names; found {column!r}."
             )
-    labels = [name for key in (TRUE, PRED) for name in named.get(key, [])]
+    same = [name for key in (TRUE, PRED) for name in named.get(key, [])]
     numbers = [name for key in (SCORE, WEIGHT) for name in named.get(key, [])]
     for key, names in named.items():
         if len(names) > 1 and key != _BY:  # a matrix
             numbers += names
     if not of_classes(metrics):
-        numbers += labels
-    (held,) = read_columns([data], chain.from_iterable(named.values()), numbers, labels)
+        numbers += same
+    (held,) = read_columns([data], chain.from_iterable(named.values()), numbers, same)
+    truth = held.get(columns[TRUE], ())
     found: dict[str, Any] = {}
     for key, names in named.items():
         if key == _BY:
             found[key] = {name: held[name] for name in names}
         elif isinstance(columns[key], list):
-            found[key] = np.column_stack([held[name] for name in names])
+            ordered = in_class_order(names, truth, key, labels)
+            found[key] = np.column_stack([held[name] for name in ordered])
         else:
             found[key] = held[names[0]]
     return found
