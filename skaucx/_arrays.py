@@ -82,9 +82,43 @@ def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
 
 
 def rows_of(odd: Bools) -> str:
-    """Return the number of rows with a flagged value, as text."""
+    """Return the number of rows with a flagged value, and the first of them, as text."""
     rows: Bools = np.logical_or.reduce(odd.reshape(len(odd), -1), axis=1)
-    return f"{np.count_nonzero(rows)} of {len(rows)} rows"
+    return f"{np.count_nonzero(rows)} of {len(rows)} rows (first: row {rows.argmax()})"
+
+
+def missing(values: Any) -> Bools:
+    """Return which entries are None, nan, NaT or pandas.NA; of a sparse matrix, which rows have one."""
+    if bool(sparse.issparse(values)):
+        entries, rows = values.tocoo(), np.zeros(values.shape[0], dtype=bool)
+        rows[entries.row[np.isnan(entries.data)]] = True
+        return rows
+    array = host_array(values)
+    if array.dtype.kind != "O":
+        return np.asarray(array != array, dtype=bool)
+    flags = [_is_missing(each) for each in array.ravel().tolist()]
+    return np.array(flags, dtype=bool).reshape(array.shape)
+
+
+def refuse_missing(values: Any, name: str) -> None:
+    """Raise an error for an array with missing entries, with their rows."""
+    if type(values) is np.ndarray and values.dtype.kind in _PLAIN_LABELS:
+        return
+    if (found := missing(values)).any():
+        raise ValueError(
+            f"Input contains NaN in {name}, in {rows_of(found)}: None, nan, NaT and NA are no values; "
+            "remove these rows from all arrays, or fill them in."
+        )
+
+
+def _is_missing(entry: Any) -> bool:
+    """Whether an object is not equal to itself, as NaN and NaT, or is None or pandas.NA."""
+    try:
+        return entry is None or bool(entry != entry)
+    except TypeError:  # of pandas.NA, whose comparisons are neither true nor false
+        return True
+    except ValueError:  # of an array
+        return False
 
 
 def entries_of_column(values: Any) -> Any:
@@ -106,25 +140,14 @@ class naming_missing_features:  # noqa: N801
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if not isinstance(error, ValueError) or "NaN" not in str(error):
             return
-        missing = _missing(self.X)
-        if not missing.any():
+        if not (found := missing(self.X)).any():
             return
         name = type(getattr(self.estimator, "steps", [("", self.estimator)])[-1][1]).__name__
         raise ValueError(
-            f"X holds NaN in {rows_of(missing)}, which {name} does not accept; put an imputer before "
+            f"X holds NaN in {rows_of(found)}, which {name} does not accept; put an imputer before "
             f"it, such as make_pipeline(SimpleImputer(), {name}()), remove these rows, or choose an "
             "estimator for missing features, such as HistGradientBoostingClassifier."
         ) from error
-
-
-def _missing(X: Any) -> Bools:
-    """Return which entries of a table, or which rows of a sparse one, are not equal to themselves."""
-    if bool(sparse.issparse(X)):
-        entries, missing = X.tocoo(), np.zeros(X.shape[0], dtype=bool)
-        missing[entries.row[np.isnan(entries.data)]] = True
-        return missing
-    array = np.asarray(X)
-    return np.asarray(array != array, dtype=bool)
 
 
 def _single_vector(values: Any) -> bool:
@@ -220,7 +243,7 @@ def label_array(values: Any, name: str) -> Array:
     """
     if _is_plain(values):
         return values
-    array = _plain_array(_dense(values), name)
+    array = plain_array(_dense(values), name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim not in (1, 2):
@@ -230,6 +253,7 @@ def label_array(values: Any, name: str) -> Array:
         )
     if array.size == 0:
         raise ValueError(f"{name} is empty; at least one example is needed.")
+    refuse_missing(array, name)
     if array.dtype.kind == "O":
         array = _from_objects(array, name)
     if array.dtype.kind == "f":
@@ -262,16 +286,7 @@ def _dense(values: Any) -> Any:
     return values.toarray() if is_sparse and values.ndim == 2 else values
 
 
-def _unknown_labels(name: str, missing: Bools) -> ValueError:
-    return ValueError(
-        f"Input contains NaN in {name}; class labels must be known, and those of "
-        f"{rows_of(missing)} are not: remove these rows from all arrays."
-    )
-
-
 def _whole_numbers(array: Array, name: str) -> None:
-    if np.isnan(array).any():
-        raise _unknown_labels(name, np.isnan(array))
     whole = np.isfinite(array) & (array == np.floor(array))
     if not whole.all():
         raise ValueError(
@@ -291,17 +306,10 @@ def _from_objects(array: Array, name: str) -> Array:
     if all(issubclass(kind, (Real, np.bool_)) for kind in kinds):
         return np.asarray(values).reshape(array.shape)
     if all(issubclass(kind, (Real, np.bool_, str)) for kind in kinds):
-        if any(value != value for value in values):
-            raise _unknown_labels(name, array != array)
         raise TypeError(f"{name} mixes strings and numbers; use labels of one kind.")
     odd = next(v for v in values if not isinstance(v, (Real, np.bool_, str)))
-    where = f"({type(odd).__name__})"
-    if _is_missing(odd):
-        missing = np.array([_is_missing(value) for value in values]).reshape(array.shape)
-        where = f"in {rows_of(missing)}"
     raise ValueError(
-        f"{name} holds {odd!r} {where}; class labels are strings, integers or booleans, none of "
-        "them missing."
+        f"{name} holds {odd!r} ({type(odd).__name__}); class labels are strings, integers or booleans."
     )
 
 
@@ -336,8 +344,12 @@ def on_host(values: Any) -> Any:
 
 
 def host_array(values: Any) -> Array:
-    """Return what NumPy reads of an array of any library or device."""
-    return np.asarray(on_host(values))
+    """Return what NumPy reads of an array of any library or device, or objects where it makes texts."""
+    array = np.asarray(on_host(values))
+    if array.dtype.kind not in "US" or not isinstance(values, (list, tuple)):
+        return array
+    entries = np.array(values, dtype=object)  # NumPy makes the text 'nan' of a number among texts
+    return array if all(isinstance(each, (str, bytes)) for each in entries.flat) else entries
 
 
 def _by_namespace(values: Any) -> Array:
@@ -397,7 +409,7 @@ def of_arrow(values: Any) -> Array:
     return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
-def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
+def plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     """Return an ndarray; raise an error where NumPy would silently change the values."""
     if type(values) is np.ndarray and values.ndim:
         return values
@@ -414,7 +426,6 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         raise TypeError(f"{name} must be an array-like, found {type(values).__name__}.")
     array = _read_by_numpy(values, name)
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
-        _refuse_mixed_list(values, name)
         _refuse_trailing_nul(values, name)
     if array.ndim == 0 and not scalar:
         _refuse_model(values, name)
@@ -440,12 +451,6 @@ def _read_by_numpy(values: Any, name: str) -> Array:
         ) from None
 
 
-def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
-    """Whether NumPy converted mixed values, such as [1, "a"] or [nan, "a"], to strings."""
-    if any(not isinstance(value, (str, np.str_, Sequence, np.ndarray)) for value in values):
-        _from_objects(np.array(values, dtype=object), name)
-
-
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
     """Return float64 values of a real numeric array-like, or of a scalar where one is allowed."""
     if type(values) is np.ndarray and values.dtype is _FLOAT64 and values.ndim:
@@ -454,8 +459,9 @@ def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
     numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in kinds)
     if numbers and any(hasattr(kind, "na_value") for kind in kinds):
         values = values.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas nullable columns
-    array = _plain_array(values, name, scalar=scalar)
+    array = plain_array(values, name, scalar=scalar)
     if array.dtype.kind not in "biuf":
+        refuse_missing(array, name)
         raise TypeError(
             f"{name} has dtype {array.dtype}, but real numbers are needed; convert it with "
             "astype(float) if it holds them."
@@ -555,7 +561,7 @@ def check_rows(arrays: Mapping[str, Any]) -> None:
     sized = {  # of anything that becomes an array
         name: each
         if hasattr(each, "shape") or hasattr(each, "__len__")
-        else _plain_array(each, name)
+        else plain_array(each, name)
         for name, each in given.items()
     }
     rows = {n: each.shape[0] if hasattr(each, "shape") else len(each) for n, each in sized.items()}
@@ -567,26 +573,20 @@ def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
     return groups_of(groups, arrays)[1]
 
 
-def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
+def groups_of(groups: Any, arrays: dict[str, Array], name: str = "groups") -> tuple[Array, Codes]:
     """Return the sorted names of the groups of the rows of some arrays, and the place of each row's."""
-    names = host_array(groups)
+    names = plain_array(groups, name)
     if names.ndim != 1:
-        raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
-    check_same_length({**arrays, "groups": names})
+        raise ValueError(f"{name} must be one-dimensional, found shape {names.shape}.")
+    check_same_length({**arrays, name: names})
+    refuse_missing(names, name)
     hashed = names.dtype.kind in "OU"  # hashing takes a pass, sorting of texts many
     listed = names.tolist() if hashed else []
     every = set(listed)
-    unequal = not hashed and names.dtype.kind not in "biu" and (names != names).any()
-    if any(map(_is_missing, every)) or unequal:
-        missing = np.array([_is_missing(name) for name in names])
-        raise ValueError(
-            f"Input contains NaN in groups, in {rows_of(missing)}; every row needs the name of its "
-            "group."
-        )
     if hashed and len(types := {kind.__name__ for kind in set(map(type, listed))}) > 1:
         found = " and ".join(sorted(types))
         raise TypeError(
-            f"groups must hold names of one type, found {found}; make all of them strings."
+            f"{name} must hold names of one type, found {found}; make all of them strings."
         )
     if names.dtype.kind in "iu" and names.dtype != np.uint64 and len(names):
         least = int(names.min())
@@ -611,14 +611,6 @@ def distinct(codes: Codes, size: int) -> tuple[Codes, Codes]:
     held[codes] = True
     found = np.flatnonzero(held)
     return found, codes if len(found) == size else (np.cumsum(held) - 1).take(codes)
-
-
-def _is_missing(name: Any) -> bool:
-    """Whether an object is missing: None, NaN or pandas.NA (whose comparisons return NA)."""
-    try:
-        return name is None or bool(name != name)
-    except TypeError:
-        return True
 
 
 def check_same_columns(arrays: dict[str, Array]) -> None:

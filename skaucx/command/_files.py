@@ -91,6 +91,7 @@ def named_columns(
         _named([*labels, *numbers, *others]),
         _named(numbers),
         _named(labels),
+        _named([arguments.positive]),
     )
 
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from .._arguments import Label
-from .._arrays import Array, by_name, check_same_length, code_of, host_array, take_rows
+from .._arrays import Array, by_name, check_same_length, code_of, host_array, label_array, take_rows
 from .._options import check_choice
 from .._plotting import Display
 from ..metrics._records.inputs import names_positive, positive_scores
@@ -357,8 +357,9 @@ class CurveSources(Display):
             return curves | _averages(make, scored, labels, curves, averages, options)
         if averages:
             raise ValueError("averages are those of several classes, and scores of one are given.")
-        if pos_label is not None and len(np.unique(host_array(y))) > 2:
-            y, pos_label = host_array(y) == pos_label, True
+        y = label_array(y, "y_true")
+        if pos_label is not None and len(np.unique(y)) > 2:
+            y, pos_label = y == pos_label, True
         return {None: make(y, score, pos_label=pos_label, sample_weight=weight, **options)}
 
     def _labelled(self, axis: str) -> str:

@@ -23,10 +23,10 @@ from .._text.plain import elided
 
 # Letters that a message quotes of a file.
 _MOST_LETTERS = 300
-# Words for a missing number, of which an empty one is missing in a column of text too.
+# Words for a missing value, in small letters and without blanks around them.
 _MISSING = frozenset(
-    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
-     "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"]
+    ["", ".", "?", "#n/a", "#n/a n/a", "#na", "-1.#ind", "-1.#qnan", "-nan", "1.#ind", "1.#qnan",
+     "<na>", "n/a", "na", "nan", "nat", "null"]
 )  # fmt: skip
 # Spellings of labels that can be read as numbers without loss.
 _WRITTEN = {
@@ -47,6 +47,7 @@ def read_columns(
     columns: Iterable[str],
     numbers: Iterable[str] = (),
     labels: Iterable[str] = (),
+    classes: Iterable[str] = (),
 ) -> list[dict[str, Array]]:
     """Return the columns of each frame, or of each file or folder of files, one below the other.
 
@@ -62,6 +63,8 @@ def read_columns(
         Those of them that must hold numbers.
     labels : iterable of str, default=()
         Those of them that hold the same labels.
+    classes : iterable of str, default=()
+        Words that are labels, even if they usually stand for a missing value, such as NA.
 
     Raises
     ------
@@ -82,8 +85,9 @@ def read_columns(
     every = list(chain.from_iterable(files))
     for file in every:
         file.check(numbers)
+    named = frozenset(map(str, classes))
     for file in every:
-        file.read(numbers)
+        file.read(numbers, named)
     kinds = _kinds(every, [name for name in columns if name not in numbers], labels)
     for file in every:
         file.convert(kinds)
@@ -129,7 +133,7 @@ class _Column:
     ----------
     values : pyarrow.ChunkedArray
     kind : str
-        One of the kinds of :data:`_TYPES`, "" where all values are missing.
+        One of the kinds of :data:`_TYPES`, "" where there are no rows.
     words : frozenset of str or None
         The different values where each has one spelling, otherwise None.
     """
@@ -219,8 +223,8 @@ class _File:
                 "or name another column."
             )
 
-    def read(self, numbers: Set[str]) -> None:
-        """Read the numbers, and the labels as they are stored."""
+    def read(self, numbers: Set[str], classes: Set[str]) -> None:
+        """Read the numbers, and the labels as they are stored; missing values raise an error."""
         with self._named():
             table = self._csv() if self._is_csv else self._parquet()
         self.n_rows = table.num_rows
@@ -234,7 +238,7 @@ class _File:
             if name in numbers:
                 self.arrays[name] = self._numbers(name, values)
             else:
-                self.labels[name] = self._column(name, values)
+                self.labels[name] = self._column(name, values, classes)
 
     def _parquet(self) -> Any:
         from pyarrow import parquet
@@ -259,14 +263,14 @@ class _File:
             return self._numbers_of_words(name, values)
         if known.is_decimal(values.type) or known.is_null(values.type):
             values = values.cast(self._arrow.float64())
-        self._refuse_missing(name, np.asarray(values.is_null(nan_is_null=True)), " or no number")
+        self._refuse_missing(name, values, " or no number")
         return of_arrow(values)
 
     def _numbers_of_words(self, name: str, values: Any) -> Array:
         from pyarrow import compute
 
         values = compute.utf8_trim_whitespace(values)
-        self._refuse_missing(name, _is_missing(values), " or no number")
+        self._refuse_missing(name, values, " or no number")
         try:
             return of_arrow(values.cast(self._arrow.float64()))
         except self._arrow.ArrowInvalid:
@@ -282,8 +286,9 @@ class _File:
                 raise ValueError(f"{self._place(name, row)}: {reported}.") from None
         return found
 
-    def _column(self, name: str, values: Any) -> _Column:
+    def _column(self, name: str, values: Any, classes: Set[str]) -> _Column:
         known, stored = self._arrow.types, values.type
+        self._refuse_missing(name, values, classes=classes)
         # uint64 and decimals may not fit into int64: their spellings decide.
         wide = known.is_uint64(stored) or known.is_decimal(stored)
         if self._is_csv or name in self._folders or wide:
@@ -298,20 +303,30 @@ class _File:
         """Make arrays of the labels, of the kinds of all files."""
         for name, column in self.labels.items():
             values, kind = column.values, kinds[name]
-            text = kind == "text"
-            missing = np.asarray(values.is_null(nan_is_null=True))
-            if self._arrow.types.is_string(values.type):
-                words = np.asarray(values.to_numpy())
-                missing = (words == "") | missing if text else _is_missing(values)
-            self._refuse_missing(name, missing)
-            for each in [kind] if text else [column.kind or kind, kind]:
+            for each in [kind] if kind == "text" else [column.kind or kind, kind]:
                 values = values.cast(getattr(self._arrow, _TYPES[each])())
             self.arrays[name] = of_arrow(values)
 
-    def _refuse_missing(self, name: str, missing: Array, more: str = "") -> None:
-        if missing.any():
-            place = self._place(name, int(missing.argmax()))
-            raise ValueError(f"{place}: the value is missing{more}.")
+    def _refuse_missing(
+        self, name: str, values: Any, more: str = "", classes: Set[str] = frozenset()
+    ) -> None:
+        """Raise an error for a missing value, or a word that stands for one and is none of `classes`."""
+        from pyarrow import compute
+
+        missing = np.asarray(values.is_null(nan_is_null=True))
+        if self._arrow.types.is_string(values.type) or self._arrow.types.is_large_string(
+            values.type
+        ):
+            words = set(compute.unique(values).to_pylist()) - {None, *classes}
+            found = [word for word in words if word.strip().lower() in _MISSING]
+            missing |= np.asarray(compute.is_in(values, self._arrow.array(found, values.type)))
+        if not missing.any():
+            return
+        row = int(missing.argmax())
+        word = values[row].as_py()
+        if isinstance(word, str) and not more:
+            more = f" ({word!r} is a class if labels= or pos_label=, --positive, names it)"
+        raise ValueError(f"{self._place(name, row)}: the value is missing{more}.")
 
     def _place(self, name: str, row: int) -> str:
         line = f" (line {row + 2})" if self._is_csv else ""
@@ -330,18 +345,11 @@ class _File:
             raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
 
 
-def _is_missing(words: Any) -> Array:
-    """Return which of an Arrow column of words stand for a missing number."""
-    from pyarrow import array, compute
-
-    return np.asarray(compute.is_in(words, array([*_MISSING, None])))
-
-
 def _of_words(values: Any) -> _Column:
     """Return a column of words with what they may be read as so that different ones stay different."""
     from pyarrow import compute
 
-    words = frozenset(compute.unique(values).to_pylist()) - _MISSING - {None}
+    words = frozenset(compute.unique(values).to_pylist())
     fitting = (k for k, form in _WRITTEN.items() if all(map(form.fullmatch, words)))
     return _Column(values, next(fitting, "text") if words else "", words)
 

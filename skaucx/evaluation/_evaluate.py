@@ -123,7 +123,7 @@ def evaluate(
     labels = parameters.pop("labels", None)
     if data is not None:
         named = {**arrays, _GROUPS: groups, _BY: by}
-        arrays |= _columns_of(data, named, metrics, labels)
+        arrays |= _columns_of(data, named, metrics, labels, parameters.get("pos_label"))
         groups, by = arrays.pop(_GROUPS, None), arrays.pop(_BY, None)
         y_true, sample_weight = arrays[TRUE], arrays[WEIGHT]
     codes = None
@@ -190,7 +190,9 @@ def _at_prevalence(
 _GROUPS, _BY = "groups", "by"
 
 
-def _columns_of(data: Any, columns: Mapping[str, Any], metrics: Any, labels: Any) -> dict[str, Any]:
+def _columns_of(
+    data: Any, columns: Mapping[str, Any], metrics: Any, labels: Any, positive: Any
+) -> dict[str, Any]:
     """Return the arrays that the named columns of a frame or of a file hold; several make a matrix."""
     named: dict[str, list[str]] = {}
     for name, column in columns.items():
@@ -210,7 +212,8 @@ def _columns_of(data: Any, columns: Mapping[str, Any], metrics: Any, labels: Any
             numbers += names
     if not of_classes(metrics):
         numbers += same
-    (held,) = read_columns([data], chain.from_iterable(named.values()), numbers, same)
+    known = [*([] if labels is None else labels), *([] if positive is None else [positive])]
+    (held,) = read_columns([data], chain.from_iterable(named.values()), numbers, same, known)
     truth = held.get(columns[TRUE], ())
     found: dict[str, Any] = {}
     for key, names in named.items():

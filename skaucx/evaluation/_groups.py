@@ -20,9 +20,11 @@ from .._arrays import (
     Floats,
     check_memory,
     check_same_length,
+    column_names,
     distinct,
     groups_of,
     host_array,
+    plain_array,
     weight_vector,
 )
 from .._compat import import_pandas
@@ -66,8 +68,7 @@ class Partition:
         true, weight = host_array(y_true), weight_vector(sample_weight)
         values, codes = [], []
         for name, column in columns.items():
-            check_same_length({"y_true": true, f"by {name}": column})
-            known, own = groups_of(column, {"y_true": true})
+            known, own = groups_of(column, {"y_true": true}, f"by {name}")
             values.append(known)
             codes.append(own if weight is None else own[weight > 0])
         parts, group = [known.tolist() for known in values], codes[0]
@@ -95,9 +96,10 @@ class Partition:
 def columns_of(by: Any) -> dict[str, Any]:
     """Return the columns by their names."""
     if isinstance(by, Mapping) or hasattr(by, "columns"):
-        found = {str(name): host_array(by[name]) for name in by}
+        names = list(by) if isinstance(by, Mapping) else column_names(by)
+        found = {str(name): plain_array(by[name], f"by {name}") for name in names}
     else:
-        array = host_array(by)
+        array = plain_array(by, "by", scalar=True)
         if array.ndim not in (1, 2):
             given = repr(by) if isinstance(by, str) else f"shape {array.shape}"
             raise ValueError(

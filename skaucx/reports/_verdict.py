@@ -15,7 +15,7 @@ from .._text.numbers import counted, significant
 from .._text.plain import paragraph
 from .._text.reported import Reported
 from ..evaluation._evaluate import evaluate
-from ..evaluation._groups import GroupedEvaluation, pairwise_level
+from ..evaluation._groups import GroupedEvaluation, columns_of, pairwise_level
 from ..evaluation._result import Evaluation
 from ..inference import Interval, interval
 from ._control import InUse
@@ -464,7 +464,7 @@ def groupings(by: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if by is not None:
         named = isinstance(by, Mapping) or hasattr(by, "columns")
-        found |= {str(name): np.asarray(by[name]) for name in by} if named else {"group": by}
+        found |= columns_of(by) if named else {"group": by}
     return found
 
 

@@ -454,7 +454,7 @@ class TestShown:
     ("given", "message"),
     [
         ({"by": SEX[:5]}, "inconsistent numbers of samples"),
-        ({"by": np.full(N, np.nan)}, "NaN in groups"),
+        ({"by": np.full(N, np.nan)}, "NaN in by group"),
         ({"by": np.zeros((N, 2, 2))}, "found shape"),
         ({"by": {}}, "no column"),
     ],

@@ -85,11 +85,8 @@ def example_cost_array(example_costs: Any) -> Floats:
             f"n_classes), found {costs.shape}."
         )
     if not np.isfinite(costs).all():
-        odd = ~np.isfinite(costs)
-        first = int(np.argwhere(odd)[0, 0])
-        raise ValueError(
-            f"example_costs contains NaN or infinity, first in row {first}, in {rows_of(odd)}."
-        )
+        odd = rows_of(~np.isfinite(costs))
+        raise ValueError(f"example_costs contains NaN or infinity, in {odd}.")
     return costs
 
 

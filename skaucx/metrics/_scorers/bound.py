@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, host_array, label_array, number_classes, occurring, shown
+from ..._arrays import (
+    Array,
+    host_array,
+    label_array,
+    number_classes,
+    occurring,
+    refuse_missing,
+    shown,
+)
 from ..._compat import cached_property, score_function
 from .._kinds.base import STRICT, Inputs
 from .._records.inputs import names_positive, unnamed_positive
@@ -257,6 +265,7 @@ def known_labels(classes: Array | None, y: Any, inputs: Inputs) -> Array | None:
     if inputs.in_columns:
         return classes
     y = host_array(y).ravel()  # a column, as some pass it
+    refuse_missing(y, "y_true")
     known = occurring(y) <= set(classes.tolist())
     return classes if known else np.unique(np.concatenate([classes, y]))
 

@@ -20,7 +20,8 @@ from ..._arrays import (
     check_rows,
     entries_of_column,
     group_codes,
-    rows_of,
+    host_array,
+    refuse_missing,
     take_rows,
     weight_vector,
 )
@@ -182,16 +183,13 @@ def checked_targets(y: Any) -> Any:
         found = repr(y) if isinstance(y, str) else f"the iterator {type(y).__name__}"
         raise TypeError(f"y must hold one target a row, found {found}; pass a column or a list.")
     try:
-        y = y if hasattr(y, "shape") else np.asarray(y)
+        y = y if hasattr(y, "shape") else host_array(y)
     except ValueError as error:
         raise ValueError(
             f"y is not a rectangular array; several labels a row go into a matrix of 0 and 1, as "
             f"MultiLabelBinarizer makes it: {error}"
         ) from None
-    if isinstance(y, np.ndarray) and y.dtype.kind == "f" and np.isnan(y).any():
-        raise ValueError(
-            f"Input contains NaN in y, in {rows_of(np.isnan(y))}; remove these rows from X and y."
-        )
+    refuse_missing(y, "y")
     return entries_of_column(y)
 
 

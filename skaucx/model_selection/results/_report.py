@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import check_rows
+from ..._arrays import check_rows, host_array
 from ..._text.html import paragraph
 from ..._text.html import whole as table
 from ..._text.lines import Line
@@ -87,10 +87,10 @@ def rows_of(result: Any, given: Any, argument: str) -> Any:
     if given is None:
         return None
     named = isinstance(given, Mapping) or hasattr(given, "columns")
-    columns = {name: np.asarray(given[name]) for name in given} if named else {"": given}
+    columns = {name: host_array(given[name]) for name in given} if named else {"": given}
     for name, column in columns.items():
         check_rows({"X": range(result.n_samples), " ".join([argument, name]).strip(): column})
-    found = {name: np.asarray(column)[result.predictions.row] for name, column in columns.items()}
+    found = {name: host_array(column)[result.predictions.row] for name, column in columns.items()}
     return found if named else found[""]
 
 
