@@ -324,7 +324,7 @@ class _File:
             return
         row = int(missing.argmax())
         word = values[row].as_py()
-        if isinstance(word, str) and not more:
+        if isinstance(word, str) and word.strip() and not more:
             more = f" ({word!r} is a class if labels= or pos_label=, --positive, names it)"
         raise ValueError(f"{self._place(name, row)}: the value is missing{more}.")
 

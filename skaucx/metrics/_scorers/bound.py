@@ -10,15 +10,12 @@ import numpy as np
 
 from ..._arrays import (
     Array,
-    host_array,
     label_array,
     number_classes,
-    occurring,
-    refuse_missing,
     shown,
 )
 from ..._compat import cached_property, score_function
-from .._kinds.base import STRICT, Inputs
+from .._kinds.base import STRICT
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, evaluate_arrays
 from .._registry.row import Metric, MetricEvaluator
@@ -255,19 +252,28 @@ def takes_weights(scorer: Any) -> bool:
     return request is None or request.requests.get("sample_weight") is not False
 
 
-def known_labels(classes: Array | None, y: Any, inputs: Inputs) -> Array | None:
-    """Return the labels of the evaluation of a fold: the classifier's, and unseen ones.
-
-    Columns of scores belong to the classifier's classes alone.
-    """
-    if classes is None or not inputs.of_classes:
+def known_labels(classes: Array | None, y: Any) -> Array | None:
+    """Return the labels of the evaluation of a fold: the classifier's, and those that it never saw."""
+    if classes is None:
         return None
-    if inputs.in_columns:
-        return classes
-    y = host_array(y).ravel()  # a column, as some pass it
-    refuse_missing(y, "y_true")
-    known = occurring(y) <= set(classes.tolist())
-    return classes if known else np.unique(np.concatenate([classes, y]))
+    labels = {"y_true": y, "classes_": classes}
+    return number_classes({name: label_array(each, name) for name, each in labels.items()})[0]
+
+
+def of_all_classes(response: Array, method: str, own: Array | None, classes: Any) -> Array:
+    """Return a response with a column for each of all classes, also those that the model never saw.
+
+    Their probability is 0, and their decision values are the lowest.
+    """
+    if own is None or classes is None or len(own) >= len(classes) or method == "predict":
+        return response
+    matrix = response if response.ndim == 2 else np.column_stack([-response, response])
+    if matrix.shape[1] != len(own):
+        return response
+    lowest = 0.0 if method == "predict_proba" else matrix.min(initial=0.0)
+    table = np.full((len(matrix), len(classes)), lowest, dtype=matrix.dtype)
+    table[:, np.searchsorted(classes, own)] = matrix
+    return table
 
 
 def one_target_classes(estimator: Any, y: Any) -> Array | None:

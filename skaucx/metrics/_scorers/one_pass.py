@@ -17,7 +17,14 @@ from ..._compat import cached_property, warn
 from .._kinds.base import State
 from .._records.inputs import names_positive
 from .._registry.row import quiet
-from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
+from .bound import (
+    BoundMetric,
+    bound_metric,
+    known_labels,
+    of_all_classes,
+    one_target_classes,
+    takes_weights,
+)
 
 # A metric, and its further arrays by name.
 _Read: TypeAlias = tuple[BoundMetric, Mapping[str, Any]]
@@ -192,7 +199,9 @@ class OnePassScorer:
         `metadata` maps names to the requested metadata.
         """
         predict = _Predictor(estimator, X, responses)
-        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
+        own = one_target_classes(estimator, y)
+        classes = known_labels(own, y) if self.metrics else own
+        fold = _Fold(predict, y, own, classes, sample_weight, y_train)
         scores: dict[str, float] = dict.fromkeys(self.scorers, math.nan)
         errors: dict[str, Exception] = {}
         shared: list[dict[str, _Read]] = []
@@ -406,12 +415,13 @@ class _Fold:
         self,
         predict: _Predictor,
         y: Any,
+        own: Array | None,
         classes: Array | None,
         sample_weight: Any,
         y_train: Any = None,
     ) -> None:
         self.predict, self.y, self.weight, self.y_train = predict, y, sample_weight, y_train
-        self.classes = classes
+        self.own, self.classes = own, classes
         of_two = classes if classes is not None and len(classes) == 2 else None
         self.positive = None if of_two is None else of_two.tolist()[1]
         # Two classes without a default positive one.
@@ -441,11 +451,13 @@ class _Fold:
         found = self._states.get(key)
         if found is None:
             labels = bound.parameters.get("labels")
+            labels = self.classes if labels is None and evaluated.of_classes else labels
+            response = of_all_classes(self.predict(method), method, self.own, labels)
             found = self._states[key] = evaluated.state(
                 self.y,
-                evaluated.of_response(self.predict(method), self.classes, positive),
+                evaluated.of_response(response, self.classes, positive),
                 names=("y_true", evaluated.argument),
-                labels=known_labels(self.classes, self.y, evaluated) if labels is None else labels,
+                labels=labels,
                 sample_weight=self.weight if bound.weighted else None,
                 **beside,
             )

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
 from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from ..._arguments import MetricLike
-from ..._arrays import naming_missing_features
+from ..._arrays import by_name, naming_missing_features
 from ..._compat import score_function
 from ..._options import check_choice
+from .._records.inputs import scores_of_positive
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
 from .._registry.names import (
     entries_of,
@@ -27,7 +29,7 @@ from .._registry.names import (
     only_entry,
     scorer_names,
 )
-from .bound import BoundMetric, known_labels, one_target_classes
+from .bound import BoundMetric, known_labels, of_all_classes, one_target_classes
 from .one_pass import OnePassScorer
 
 # The class of the objects that make_scorer returns, which all of scikit-learn looks for.
@@ -235,11 +237,12 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
             metadata = {**metadata, "cut": True}
         if classes is not None:
             bound.check_classes(classes, y_true)
-            if "labels" not in bound.parameters:
-                inputs = bound.row().kind.inputs
-                metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
+            if "labels" not in bound.parameters and bound.row().kind.inputs.of_classes:
+                metadata = {**metadata, "labels": known_labels(classes, y_true)}
+        labels = bound.parameters.get("labels", metadata.get("labels"))
+        caller = _caller(method_caller, classes, labels)
         try:
-            return super()._score(_naming_missing(method_caller), estimator, X, y_true, **metadata)
+            return super()._score(caller, estimator, X, y_true, **metadata)
         except AttributeError as error:
             check_is_fitted(estimator)
             wanted = bound.response_method
@@ -252,12 +255,20 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
             ) from error
 
 
-def _naming_missing(caller: Any) -> Any:
-    """Return a caller of methods that names rows with missing features."""
+def _caller(caller: Any, own: Any, classes: Any) -> Any:
+    """Return a caller of methods that names rows with missing features.
+
+    Its responses have a column for each class where the model, of its `own` classes, lacks some.
+    """
 
     def call(estimator: Any, method: Any, X: Any, **options: Any) -> Any:
         with naming_missing_features(estimator, X):
-            return caller(estimator, method, X, **options)
+            if method == "predict" or classes is None or own is None or len(classes) <= len(own):
+                return caller(estimator, method, X, **options)
+            response = np.asarray(by_name(getattr(estimator, method)(X), own, method))
+        positive = options.get("pos_label")
+        table = of_all_classes(response, method, own, classes)
+        return scores_of_positive(table, classes, classes[-1] if positive is None else positive)
 
     return call
 

@@ -20,7 +20,7 @@ from ...metrics._registry.declare import TWINS
 from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import sample_of
-from ...metrics._scorers.bound import BoundMetric, bound_metric
+from ...metrics._scorers.bound import BoundMetric, bound_metric, of_all_classes
 from .._scoring import StoredResponses, depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._dataset import Dataset, params_of_rows
@@ -218,13 +218,7 @@ def _all_classes(outcomes: Sequence[Outcome]) -> NDArray[Any] | None:
 def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArray[Any]:
     """Give a response a column for each of all classes, also those its fold never saw."""
     response = label_columns(outcome.responses[name], outcome.classes)
-    if name == "predict" or classes is None or len(outcome.classes) == len(classes):
-        return response
-    absent = 0.0 if name == "predict_proba" else np.nan
-    table = np.full((len(response), len(classes)), absent, dtype=response.dtype)
-    if response.shape[1:] == outcome.classes.shape:
-        table[:, np.searchsorted(classes, outcome.classes)] = response
-    return table
+    return of_all_classes(response, name, outcome.classes, classes)
 
 
 @dataclass(frozen=True, eq=False)
