@@ -74,7 +74,7 @@ LABELS = {
     "curve": lambda v: sm.roc_curve(v, RISK, pos_label="yes"),
     "display": lambda v: RocCurveDisplay.from_predictions(v, RISK, pos_label="yes"),
     "band": lambda v: inference.roc_band(v, RISK, pos_label="yes", n_resamples=20),
-    "verdict": lambda v: reports.verdict_of_predictions(v, y_score=RISK, pos_label="yes"),
+    "verdict": lambda v: reports.verdict(v, y_score=RISK, pos_label="yes"),
     "report": lambda v: reports.report("page.html", v, WORDS, pos_label="yes"),
     "scorer": lambda v: sm.get_scorer("accuracy")(LogisticRegression().fit(X, WORDS), X, v),
     "nested run": nested,
