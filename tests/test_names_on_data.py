@@ -363,7 +363,9 @@ def test_named_columns_of_files(tmp_path, capsys):
         assert f"{wanted:.4f}" in capsys.readouterr().out
         assert main(["compare", str(file), *own, "low,medium,high"]) == 0
         assert f"{wanted:.4f}" in capsys.readouterr().out
-        assert main(["report", *own, "low,medium,high", "--output", str(tmp_path / "page.html")]) == 0
+        assert (
+            main(["report", *own, "low,medium,high", "--output", str(tmp_path / "page.html")]) == 0
+        )
         assert f"{wanted:.2f}" in (tmp_path / "page.html").read_text(encoding="utf-8")
         capsys.readouterr()
         assert main(["evaluate", *own, "low,medium,called"]) != 0
