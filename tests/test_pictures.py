@@ -67,13 +67,6 @@ def test_colours_of_a_theme_may_be_numbers(name):
     pyplot.close("all")
 
 
-def test_a_second_chance_line_is_the_first():
-    shown = CASES["roc"]()
-    again = CASES["roc"](shown.ax_)
-    assert again.chance_level_ is shown.chance_level_
-    assert len([line for line in shown.ax_.get_lines() if line.get_gid() == "chance"]) == 1
-
-
 @pytest.mark.parametrize(
     "display", [CostDisplay, RiskCoverageDisplay, GainDisplay, DetCurveDisplay]
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from .axes import SQUARE, despined, entitle, keep_inside, new_axes, widen
-from .legends import key
+from .axes import SQUARE, entitle, key, new_axes
 
 
 class Display:
@@ -67,13 +66,9 @@ class Display:
         raise NotImplementedError
 
     def _end(self, despine: bool, legend: Mapping[str, Any] | None = None) -> Self:
-        """Remove spines and place the legend, both as requested; nothing is cut."""
-        panels = self.axes_ or [self.ax_]
-        keep_inside(panels)
-        for ax in panels if despine else ():
-            despined(ax)
+        """Remove spines and place the legend, both as requested."""
+        for ax in (self.axes_ or [self.ax_]) if despine else ():
+            ax.spines[["top", "right"]].set_visible(False)
         if legend is not None:
             key(self.ax_, own=self._own, **legend)
-        if self._own:
-            widen(panels)
         return self

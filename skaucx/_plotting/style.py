@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .axes import SMALLEST, Entry, at_draw
+from .axes import SMALLEST, inches
 
 # Ten colours whose lightness differs by 5 or more (CIE L*), so that they differ in grey and for the
 # colour-blind; neighbours in order differ by more. The second list is for a dark ground.
@@ -23,6 +23,7 @@ BLUE, ORANGE, GREEN = "#0072B2", "#CC5803", "#00A276"
 LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")
 
+_OF_PAGE = 0.75  # of a part of the figure, which the axes of a table fill
 _NEAR = 0.12  # RGB colours in [0, 1] closer than this are similar
 
 
@@ -145,8 +146,7 @@ def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict
 def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None) -> Any:
     """Write words into the cells of an image, black or white, by contrast with the colour of the cell.
 
-    Where the cells are small the text shrinks, then only its first line is left, then that without
-    the zero before a decimal point, then nothing.
+    Where the cells are small the text shrinks, then only its first line is left, then nothing.
 
     Parameters
     ----------
@@ -162,46 +162,18 @@ def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None)
     """
     ax = image.axes
     colours = image.cmap(image.norm(np.asarray(image.get_array())))
+    wide, high = 72 * _OF_PAGE * inches(ax) / words.shape[::-1]
+    if ax.get_aspect() == 1:
+        wide = high = min(wide, high)
     texts = np.empty(words.shape, dtype=object)
+    lines = [line for cell in words.flat for line in cell.split("\n")]
+    small = min(wide / (0.6 * max(map(len, lines), default=1)), high / 2.6)
+    if small < SMALLEST:
+        words = np.array([[cell.split("\n")[0] for cell in row] for row in words], dtype=object)
+        small = min(wide / (0.6 * max(map(len, words.flat), default=1)), high / 1.3)
+    size = min(small, ax.xaxis.label.get_fontsize())
     for (i, j), cell in np.ndenumerate(words):
         style = {"ha": "center", "va": "center", "color": readable_on(colours[i, j][:3])}
+        style |= {"fontsize": size, "visible": size >= SMALLEST}
         texts[i, j] = ax.text(j, i, cell, clip_on=True, **styled(style, kwargs))
-    if texts.size:
-        at_draw(ax, texts.flat, _fit, ax, words.shape)
     return texts
-
-
-def _fit(ax: Any, shape: tuple[int, int], entries: list[Entry], renderer: Any) -> None:
-    box = ax.get_window_extent(renderer)
-    room = 0.86 * box.width / shape[1], 0.94 * box.height / shape[0]
-    for form in (str, _first_line, _without_zero):
-        small, size = _fitting_size(entries, form, room, renderer)
-        if small >= min(size, SMALLEST):
-            break
-    else:
-        for text, _, _ in entries:
-            text.set_visible(False)
-
-
-def _first_line(words: str) -> str:
-    return words.split("\n", 1)[0]
-
-
-def _without_zero(words: str) -> str:
-    return _first_line(words).replace("0.", ".", 1)
-
-
-def _fitting_size(
-    entries: list[Entry], form: Callable[[str], str], room: tuple[float, float], renderer: Any
-) -> tuple[float, float]:
-    """Write words as large as the fullest cell allows; return that size and the requested one."""
-    wide = high = 1.0
-    for text, words, size in entries:
-        text.set(text=form(words), fontsize=size, visible=True)
-        box = text.get_window_extent(renderer)
-        wide, high = max(wide, box.width), max(high, box.height)
-    full = max((size for _, _, size in entries), default=0.0)
-    small = float(full * min(1.0, room[0] / wide, room[1] / high))
-    for text, _, _ in entries:
-        text.set_fontsize(small)
-    return small, full

@@ -18,7 +18,6 @@ from .._plotting import (
     name_table,
     shown,
     styled,
-    text_width,
     wrapped,
     write_cells,
 )
@@ -36,7 +35,7 @@ _OF_MANY = ("accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa")
 _OF_EACH = ("recall", "precision", "f1")
 _OF = {"true": "row", "pred": "column", "all": "whole"}
 _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
-_GAP = 10  # points between columns
+_GAP, _COLUMN = 10, 46  # points between the table and its metrics, and of a column of these
 
 
 class ConfusionMatrixDisplay(Display):
@@ -270,7 +269,11 @@ class ConfusionMatrixDisplay(Display):
         shares = self._shares(check_choice("normalize", normalize, (None, *_OF)) or "true")
         classes = len(shares)
         side = min(1.6 + _CELL * classes, _LARGEST)
-        self._begin(ax, name, (side + 1.4, side + (1.4 if colorbar else 0.9)))
+        self._begin(
+            ax,
+            name,
+            (side + 1.4 + 0.6 * (classes > 2) * len(_OF_EACH), side + (1.4 if colorbar else 0.9)),
+        )
         self.metrics_ = self._metrics(metrics)
         style = {"cmap": cmap, "vmin": 0, "vmax": 1, "interpolation": "nearest"}
         self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
@@ -282,10 +285,7 @@ class ConfusionMatrixDisplay(Display):
             place = {"location": "bottom", "panchor": False, "anchor": (0.0, 1.0), "shrink": 0.5}
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, **place)
         names = self.display_labels
-        name_table(
-            self.ax_, names, names, self._below(), "True label", own=self._own,
-            rotation=xticks_rotation,
-        )  # fmt: skip
+        name_table(self.ax_, names, names, self._below(), "True label", xticks_rotation)
         if self._own and self.metrics_:
             self._beside()
         entitle(self.ax_, self._name)
@@ -355,41 +355,23 @@ class ConfusionMatrixDisplay(Display):
 
     def _columns(self, each: Mapping[str, Any]) -> None:
         """Write one column a metric, each class in its row."""
-        left = 0.0
-        for name, values in each.items():
-            words = [value(number) for number in values]
-            left += _GAP + 72 * max(text_width(self.ax_, w, "small") for w in [shown(name), *words])
+        for column, (name, values) in enumerate(each.items(), 1):
+            left = _COLUMN * column
             self._text(shown(name), (1, 1), (left, 4), "axes fraction", ha="right", va="bottom")
-            for row, stated in enumerate(words):
+            for row, number in enumerate(values):
                 where = ("axes fraction", "data")
-                self._text(stated, (1, row), (left, 0), where, ha="right", va="center")
+                self._text(value(number), (1, row), (left, 0), where, ha="right", va="center")
 
     def _list(self) -> None:
         """Write one line a metric."""
-        from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
-
-        look = {"fontsize": "small"}
-        words = {shown(name): value(number) for name, number in self.metrics_.items()}
-        sides: Any = {"left": words, "right": words.values()}
-        columns: list[Any] = [
-            VPacker(children=[TextArea(x, textprops=look) for x in part], align=side, pad=0, sep=4)
-            for side, part in sides.items()
-        ]
         title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
-        rows: list[Any] = [
-            TextArea(title, textprops=look),
-            HPacker(children=columns, pad=0, sep=_GAP),
-        ]
-        self.ax_.add_artist(
-            AnchoredOffsetbox(
-                "center left", child=VPacker(children=rows, pad=0, sep=4), frameon=False,
-                bbox_to_anchor=(1, 0.5), bbox_transform=self.ax_.transAxes, clip_on=False,
-            )
-        )  # fmt: skip
+        words = [f"{shown(name)} {value(number)}" for name, number in self.metrics_.items()]
+        text = "\n".join([title, *words])
+        self._text(text, (1, 0.5), (_GAP, 0), "axes fraction", va="center", linespacing=1.5)
 
-    def _text(self, text: str, at: Any, offset: Any, where: Any, **align: str) -> Any:
+    def _text(self, text: str, at: Any, offset: Any, where: Any, **look: Any) -> Any:
         """Write next to the axes, at an offset in points."""
         return self.ax_.annotate(
             text, at, xytext=offset, xycoords=where, textcoords="offset points",
-            annotation_clip=False, fontsize="small", **align,
+            annotation_clip=False, fontsize="small", parse_math=False, **look,
         )  # fmt: skip

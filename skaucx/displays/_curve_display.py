@@ -64,15 +64,6 @@ def _fields(curve: Any) -> _Fields:
     return _FIELDS[kind_of(curve)]
 
 
-def show_uncertainty(ax: Any, bands: Sequence[Any], shown: bool) -> None:
-    """Show the bands of all models of the axes, also of those drawn before, or of none."""
-    for band in bands:
-        band.set_gid("uncertainty")
-    for band in ax.collections:
-        if band.get_gid() == "uncertainty":
-            band.set_visible(shown)
-
-
 def mark_thresholds(
     ax: Any, thresholds: Floats, x: Floats, y: Floats, style: Mapping[str, Any]
 ) -> list[Any]:
@@ -210,11 +201,8 @@ class CurveDisplay(CurveSources):
         return [(self._name, _listed(self.curves))]
 
     def _reference(self, x: Any, y: Any, label: str, style: str = ":") -> None:
-        """Draw a line that does not depend on the examples, once in the same axes."""
-        drawn = [line.get_label() for line in self.ax_.get_lines() if _chance(line)]
-        if label not in drawn:
-            look = {"color": muted(self.ax_), "linestyle": style, "gid": "chance"}
-            self.ax_.plot(x, y, label=label, **look)
+        """Draw a line that does not depend on the examples."""
+        self.ax_.plot(x, y, label=label, color=muted(self.ax_), linestyle=style)
 
     def _finish(self, across: str, up: str, despine: bool) -> Self:
         """Label the axes and the curves."""
@@ -360,18 +348,12 @@ class UnitSquareDisplay(CurveDisplay):
     def _draw_chance(self, drawn: list[Drawn], wanted: bool, kwargs: Any) -> None:
         """Draw the chance level of each curve once."""
         lines, label = self._chance(drawn)
-        style = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2, "gid": "chance"}
-        before = {
-            tuple(line.get_ydata()[[0, -1]]): line for line in self.ax_.get_lines() if _chance(line)
-        }
+        style = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2}
         artists = []
         for number, heights in enumerate(lines if wanted else ()):
-            if heights in before:
-                artists.append(before[heights])
-                continue
-            named = {"label": "_" if number or before else label}
             y = np.interp(_ALONG, (0, 1), heights)
-            artists += self.ax_.plot(_ALONG, y, **styled(style | named, kwargs))
+            look = styled(style | {"label": "_" if number else label}, kwargs)
+            artists += self.ax_.plot(_ALONG, y, **look)
         self.chance_level_ = artists[0] if len(artists) == 1 else artists or None
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
@@ -411,10 +393,6 @@ def _label(name: str | None, several: Sequence[Any], words: str) -> str:
 def _mean_and_band(curves: Sequence[Any]) -> Spread:
     mean = mean_curve(curves)
     return mean.x, mean.mean, mean.low, mean.high
-
-
-def _chance(line: Any) -> bool:
-    return bool(line.get_gid() == "chance")
 
 
 def _listed(curves: Any) -> list[Any]:

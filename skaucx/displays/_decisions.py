@@ -28,7 +28,7 @@ from ..metrics.curves import (
     risk_coverage_curve,
     roc_curve,
 )
-from ._curve_display import CurveDisplay, mean_text, read_from_curves, show_uncertainty
+from ._curve_display import CurveDisplay, mean_text, read_from_curves
 from ._sources import Curves, Scored, curves_of_points, one_name
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
@@ -106,8 +106,7 @@ class DecisionDisplay(CurveDisplay):
             Instead of the name given before.
         kind : {"net_benefit", "interventions_avoided"}, default="net_benefit"
         band : bool, default=None
-            Whether to shade the intervals of the net benefit, of all curves in the axes, those drawn
-            before as well; by default where there is one curve.
+            Whether to shade the intervals of the net benefit; by default where there is one curve.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -117,33 +116,24 @@ class DecisionDisplay(CurveDisplay):
         """
         check_choice("kind", kind, ("net_benefit", "interventions_avoided"))
         self._begin(ax, name)
-        earlier = any(line.get_gid() == "chance" for line in self.ax_.get_lines())
-        before = self.ax_.get_xlim()[1] / _RIGHT if earlier else 0.0, self.ax_.get_ylim()[1] / _TOP
-        benefit, curves = (
-            kind == "net_benefit",
-            [c for _, several in self._named() for c in several],
-        )
-        curve: DecisionCurve = curves[0]
+        benefit = kind == "net_benefit"
+        curves: list[DecisionCurve] = [c for _, several in self._named() for c in several]
         self._draw_curves(
             lambda c: (c.thresholds, getattr(c, kind)),
             heights=lambda c, x: np.interp(x, c.thresholds, getattr(c, kind)),
-            places=curve.thresholds,
+            places=curves[0].thresholds,
             bounds=(-np.inf, 1.0),
         )
         if benefit:
-            self._reference(curve.thresholds, curve.treat_all, "treat all", "--")
-            self._reference((0, 1), (0, 0), "treat none")
-        bands = [
-            self.ax_.fill_between(c.thresholds, c.low, c.high, **band_style(line.get_color()))
-            for c, line in zip(curves, self.line_, strict=True)
-            if benefit and not self.mean_ and not np.isnan(c.low).any()
-        ]
-        alone = not earlier and len(curves) == 1
-        show_uncertainty(self.ax_, bands, alone if band is None else band)
-        tops = [np.nanmax(getattr(c, kind)) for c in curves]
-        top = max([*tops, curve.prevalence if benefit else 0, before[1] if earlier else 0])
-        end = max(before[0], *(_end(c) for c in curves), 0)
-        self.ax_.set(xlim=((1 - _RIGHT) * end, _RIGHT * end), ylim=(-0.15 * top, _TOP * top))
+            self._reference(curves[0].thresholds, curves[0].treat_all, "treat all", "--")
+            self.ax_.axhline(0, label="treat none", color=muted(self.ax_), linestyle=":")
+        shaded = benefit and not self.mean_ and (len(curves) == 1 if band is None else band)
+        for curve, line in zip(curves, self.line_, strict=True) if shaded else ():
+            if not np.isnan(curve.low).any():
+                look = band_style(line.get_color())
+                self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **look)
+        end, top = self.ax_.dataLim.x1, self.ax_.dataLim.y1
+        self.ax_.set(xlim=(0, _RIGHT * end), ylim=(-0.15 * top, _TOP * top))
         high = "Net benefit" if benefit else "Interventions avoided"
         return self._finish(self._labelled("Threshold probability"), high, despine)
 

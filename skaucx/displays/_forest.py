@@ -20,7 +20,6 @@ from .._plotting import (
     marker,
     name_rows,
     state_rows,
-    text_width,
 )
 from .._text.numbers import value
 from .._text.reported import Reported
@@ -34,7 +33,7 @@ Words = tuple[float, Numbers]
 
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
 _MOST_MARKS, _LISTED = 4, 0.22  # models in a row of a metric, and inches of a row of a model
-_NUMBERS = 0.5  # of the caller's axes, which estimates with their ends may take
+_NARROW = 3.5  # inches of the caller's axes with too little room for estimates and their ends
 _RATIO = "ratio"
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
@@ -162,7 +161,9 @@ class ForestDisplay(Display):
             if scale == _RATIO and part.dataLim.x0 > 0:
                 _logarithmic(part)
         if count > 1 and not self._listed:
-            key(self.ax_, own=self._own)
+            key(
+                self.ax_, own=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False
+            )
 
     def _panels(self) -> dict[str, list[str]]:
         """Return the rows by the scale that they share."""
@@ -185,7 +186,7 @@ class ForestDisplay(Display):
             numbers, colour = [found[row] for row in held], styles(number)["color"]
             self._mark(ax, model, at, numbers, colour, marker(number))
             words += zip(at, numbers, strict=True)
-        name_rows(ax, rows, own=self._own)
+        name_rows(ax, rows)
         return words
 
     def _list(self, ax: Any, rows: Sequence[str], ends: Mapping[str, Ends]) -> list[Words]:
@@ -200,7 +201,7 @@ class ForestDisplay(Display):
             for place, (model, numbers) in zip(at, held.items(), strict=True):
                 self._mark(ax, model, [place], [numbers], colour, "o")
                 words.append((place, numbers))
-        name_rows(ax, names, own=self._own)
+        name_rows(ax, names)
         for place, label in enumerate(ax.get_yticklabels()):
             if place not in {place for place, _ in words}:
                 label.set_fontweight("bold")
@@ -216,13 +217,10 @@ class ForestDisplay(Display):
         self.marks_.setdefault(model, line)
 
     def _write(self, words: Sequence[Sequence[Words]]) -> None:
-        """Write estimate and ends to the right, or the estimate where they would take half the room."""
-        stated = [[(row, _words(*numbers)) for row, numbers in part] for part in words]
-        width = max(text_width(self.ax_, t, "small") for part in stated for _, t in part) + 0.1
-        if not self._own and width > _NUMBERS * inches(self.ax_)[0]:
-            stated = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
-        for ax, part in zip(self.axes_, stated, strict=True):
-            state_rows(ax, part)
+        """Write estimate and ends to the right, in narrow axes the estimate alone."""
+        narrow = not self._own and inches(self.ax_)[0] < _NARROW
+        for ax, part in zip(self.axes_, words, strict=True):
+            state_rows(ax, [(r, value(n[0]) if narrow else _words(*n)) for r, n in part])
 
     def words(self) -> dict[str, dict[str, str]]:
         """Return estimate and ends as text, by model and row."""

@@ -129,7 +129,6 @@ class IsometricsDisplay(Display):
         """
         x, y, values = self.isometrics
         self._begin(ax, name)
-        before = sum(line.get_gid() == "isometrics" for line in self.ax_.get_lines())
         wanted = self._levels() if levels is None else np.sort(np.asarray(levels, float))
         style = line_styles(self.ax_)(0)
         self.contours_ = self.ax_.contour(
@@ -147,8 +146,8 @@ class IsometricsDisplay(Display):
         self._label_lines()
         metric = self.isometrics.metric
         label = self._name or (shown(metric) if metric in METRICS else metric)
-        self.ax_.plot([], [], label=label, gid="isometrics", **style)
-        if self.isometrics.space == "pr" and not before:
+        self.ax_.plot([], [], label=label, **style)
+        if self.isometrics.space == "pr":
             self._shade_impossible()
         across, up = _AXES[self.isometrics.space]
         unit_square(self.ax_)

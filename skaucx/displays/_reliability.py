@@ -16,13 +16,11 @@ from .._plotting import (
     fit_labels,
     legible,
     line_styles,
-    marker,
     muted,
     styled,
     unit_square,
 )
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
-from ._curve_display import show_uncertainty
 from ._sources import CurveSources, one_name
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
@@ -85,8 +83,7 @@ class CalibrationDisplay(CurveSources):
     ax_, figure_ : matplotlib Axes and Figure
     line_ : Line2D or list of Line2D
     bars_ : matplotlib StepPatch or None
-        The histogram of the probabilities, its highest bar at 18 % of the axes; without filling from
-        the second curve of the same axes on.
+        The histogram of the probabilities, its highest bar at 18 % of the axes.
 
     Examples
     --------
@@ -152,8 +149,8 @@ class CalibrationDisplay(CurveSources):
     ) -> Self:
         """Draw the curve.
 
-        The limits follow the probabilities where 99.9 % of them are small. Intervals are shown where
-        the axes have one curve.
+        The limits follow the probabilities where 99.9 % of them are small. Intervals are shown of one
+        curve.
 
         Parameters
         ----------
@@ -177,54 +174,44 @@ class CalibrationDisplay(CurveSources):
         self._begin(ax, name)
         several = self.curves if isinstance(self.curves, list) else [self.curves]
         style = styled(line_styles(self.ax_)(0), kwargs)
-        earlier = [line for line in self.ax_.get_lines() if line.get_gid() == "reliability"]
         side = max(_side(curve) for curve in several)
-        if earlier:
-            side = max(side, self.ax_.get_xlim()[1] / 1.01)
-        if ref_line and not any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
-            ideal = {"color": muted(self.ax_), "linestyle": ":", "gid": "chance"}
+        if ref_line:
+            ideal = {"color": muted(self.ax_), "linestyle": ":"}
             self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
-        alone = len(several) == 1 and not earlier
-        sign = marker(len(earlier)) if len(several) == 1 else ""
-        lines = [self._draw_line(curve, style, sign, alone) for curve in several]
-        show_uncertainty(self.ax_, (), alone)
+        lines = [self._draw_line(curve, style, len(several) == 1) for curve in several]
         lines[0].set_label(legible(self._name or "Classifier"))
         self.line_ = lines[0] if len(lines) == 1 else lines
         self.bars_ = None
         if histogram:
-            self.bars_ = self._histogram(several[0], style["color"], side, filled=not earlier)
+            self.bars_ = self._histogram(several[0], style["color"], side)
         unit_square(self.ax_, side)
         fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
         return self._end(despine, {})
 
-    def _draw_line(
-        self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, alone: bool
-    ) -> Any:
+    def _draw_line(self, curve: ReliabilityCurve, style: dict[str, Any], alone: bool) -> Any:
         held = ~np.isnan(curve.observed)
         x, y, low, high = (
             getattr(curve, name)[held] for name in ("predicted", "observed", "low", "high")
         )
         binned = curve.edges is not None
         if alone and binned:
-            bars = self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
-            show_uncertainty(self.ax_, [bars], True)
+            self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
         elif alone and not np.isnan(low).all():
             text = f"{100 * curve.confidence_level:g} % if calibrated"
             label = text if curve.band == "consistency" else curve.label
-            shade = band_style(style["color"], label)
-            show_uncertainty(self.ax_, [self.ax_.fill_between(x, low, high, **shade)], True)
-        look = style | {"alpha": 1 if sign else 0.5, "gid": "reliability"}
-        [line] = self.ax_.plot(x, y, **{"marker": sign if binned else "", "label": "_", **look})
+            self.ax_.fill_between(x, low, high, **band_style(style["color"], label))
+        sign = "o" if alone and binned else ""
+        look = {"marker": sign, "label": "_"} | style | {"alpha": 1 if alone else 0.5}
+        [line] = self.ax_.plot(x, y, **look)
         return line
 
-    def _histogram(self, curve: ReliabilityCurve, colour: Any, side: float, filled: bool) -> Any:
+    def _histogram(self, curve: ReliabilityCurve, colour: Any, side: float) -> Any:
         edges, weight = curve.edges, curve.weight
         if edges is None:
             weight, edges = np.histogram(curve.predicted, _FINE, (0, side), weights=weight)
         density = weight / np.diff(edges)  # bins of equal weight have unequal widths
         heights = _HIGH * side * density / density.max()
-        look = {"fill": True, "alpha": 0.2} if filled else {"fill": False, "linewidth": 0.8}
-        return self.ax_.stairs(heights, edges, color=colour, zorder=0.5, **look)
+        return self.ax_.stairs(heights, edges, color=colour, zorder=0.5, fill=True, alpha=0.2)
 
 
 def _side(curve: ReliabilityCurve) -> float:

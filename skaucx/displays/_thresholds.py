@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -14,11 +14,7 @@ from .._arguments import Axes
 from .._arrays import Bools, Floats
 from .._plotting import (
     band_style,
-    blank,
-    divided,
     fit_labels,
-    inches,
-    key,
     legible,
     line_styles,
     mark_size,
@@ -27,14 +23,13 @@ from .._plotting import (
     shown,
     styled,
 )
-from .._text.numbers import significant, spread, value
+from .._text.numbers import percent, significant, spread, value
 from ..inference import interval
 from ..metrics._registry.declare import get_metric, missing_options
 from ..metrics.curves import DensityModel, ThresholdCurves, threshold_curves
 from ._sources import CurveSources, Scored
 
 _POINTS = 401  # places at which the curves of folds are averaged
-_COLUMNS = 3  # of panels in a figure of ours
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +45,7 @@ class Best:
     sd: float = np.nan
     low: float = np.nan
     high: float = np.nan
+    share: float = np.nan  # of the rows that are predicted positive there
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +94,7 @@ class MetricSeries:
             at, height = fold.best(self.metric)
             if self._trivial(fold[self.metric], height):
                 return None
-            return Best(at, height, np.nan, *self._interval(fold))
+            return Best(at, height, np.nan, *self._interval(fold), self._share(at))
         t, mean, sd = self.mean()
         mean = np.where(self._all_defined(t), mean, np.nan)
         if np.isnan(mean).all():
@@ -108,7 +104,13 @@ class MetricSeries:
         if self._trivial(mean, mean[at]):
             return None
         ends = float(mean[at] - sd[at]), float(mean[at] + sd[at])
-        return Best(float(t[at]), float(mean[at]), float(sd[at]), *ends)
+        return Best(float(t[at]), float(mean[at]), float(sd[at]), *ends, self._share(float(t[at])))
+
+    def _share(self, threshold: float) -> float:
+        """Return the share of the rows that is predicted positive, of several folds its mean."""
+        counts = [fold.counts_at(threshold) for fold in self.folds if fold.counts is not None]
+        shares = [float(each.predicted_positives / each.total) for each in counts]
+        return float(np.mean(shares)) if shares else np.nan
 
     def _interval(self, fold: ThresholdCurves) -> tuple[float, float]:
         """Return the limits of the interval at the best threshold, if requested."""
@@ -138,7 +140,8 @@ class MetricSeries:
         """Return the text of the best value and threshold, with the mean of the best values by fold."""
         if best is None:
             return shown(self.metric)
-        at = f"at {significant(best.threshold)}"
+        rows = "" if np.isnan(best.share) else f", {percent(best.share)} of rows"
+        at = f"at {significant(best.threshold)}{rows}"
         if not self.many:
             ends = f" [{value(best.low)}, {value(best.high)}]" if np.isfinite(best.low) else ""
             return f"{shown(self.metric)}: best {value(best.value)}{ends} {at}"
@@ -170,26 +173,24 @@ class ThresholdDisplay(CurveSources):
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and of :func:`threshold_curves` too (``metrics``, by default recall, specificity,
     precision, F1 and MCC; ``beta``, ``cost``), or from curves. Of several classes `pos_label` chooses
-    one. Several models, given together or drawn one after the other into the same axes, have a panel
-    a metric, in which a model keeps its colour; given axes are divided.
+    one. The legend has every curve: its best value, the threshold there and the share of the rows that
+    is predicted positive.
 
     Parameters
     ----------
     curves : ThresholdCurves, list of ThresholdCurves, or dict from str to either
         One record of curves, or one a fold; or those of several models by name.
     name : str, default=None
-        Title of the legend; of several models the name in the legend.
+        Title of the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axis.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    axes_ : list of matplotlib Axes
-        Of several models the panels, the first of which is ``ax_``.
     lines_ : dict from str to list of Line2D
         The curves of each metric, one a fold. Of several models the keys of these dicts are pairs of
-        model and metric, and the curves of folds are their mean alone.
+        model and metric.
     mean_ : dict from str to Line2D
         Of several folds the mean curve of each metric, over a band of one standard deviation.
     best_ : dict from str to Line2D
@@ -205,7 +206,7 @@ class ThresholdDisplay(CurveSources):
     ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], metrics=["recall", "f1"]
     ... )
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    ['recall', 'F1: best 0.80 at 0.35']
+    ['recall', 'F1: best 0.80 at 0.35, 75.0 % of rows']
 
     Notes
     -----
@@ -262,58 +263,46 @@ class ThresholdDisplay(CurveSources):
         ValueError
             For several classes; for `intervals` of several folds, or of curves made with weights.
         """
-        models = self._models(name)
-        if intervals and max(map(len, models.values())) > 1:
+        models = self._models()
+        folds = [fold for several in models.values() for fold in several]
+        most = max(map(len, models.values()))
+        if intervals and most > 1:
             raise ValueError(
-                f"intervals are those of one sample, found {max(map(len, models.values()))} folds: "
-                "their marks have the standard deviation of the folds."
+                f"intervals are those of one sample, found {most} folds: their marks have the standard "
+                "deviation of the folds."
             )
-        self._begin(ax, name, _size(models))
-        earlier = next((a for a in self.ax_.artists if hasattr(a, "models")), None)
-        drawn = _Drawn(models, confidence_level if intervals else None)
-        if earlier is not None:
-            drawn.join(earlier.models)
-        axes = drawn.axes_for(self.ax_, self._own)
-        self._several = len(drawn.models) > 1
-        self.axes_ = axes if self._several else ()
-        self._level = drawn.level
+        self._begin(ax, name, (6.0, 4.2))
         self.lines_: dict[Any, list[Any]] = {}
         self.mean_: dict[Any, Any] = {}
         self.best_: dict[Any, Any] = {}
         self.theory_: dict[str, Any] = {}
-        before = {child for one in axes for child in one.get_children()}
-        styles = line_styles(self.ax_)
-        for number, metric in enumerate(drawn.metrics):
-            part = axes[number % len(axes)]
-            for place, (model, folds) in enumerate(drawn.models.items()):
-                if metric not in folds[0].values:
-                    continue
-                series = MetricSeries(metric, folds, *drawn.ends, self._level)
-                look = styles(place if self._several else number) | {"drawstyle": "steps-pre"}
-                style, at = styled(look, curve_kwargs), (model, metric) if self._several else metric
-                named = self._draw_series(part, at, series, style, drawn.banded)
-                best = series.best() if mark_best else None
-                if best is not None:
-                    sign = marker(place if self._several else number)
-                    mark = self._mark(part, at, best, style, sign, drawn.banded)
-                    named = named if self._several else mark
-                named.set_label(legible(str(model)) if self._several else series.label(best))
-            if theory is not None:
-                colour = muted(part) if self._several else style["color"]
-                self._draw_theory(part, theory, metric, colour, number)
+        styles, ends = line_styles(self.ax_), ends_of(folds)
+        series = {
+            (model, metric): MetricSeries(
+                metric, own, *ends, confidence_level if intervals else None
+            )
+            for model, own in models.items()
+            for metric in own[0].values
+        }
+        for number, ((model, metric), one) in enumerate(series.items()):
+            style = styled(styles(number) | {"drawstyle": "steps-pre"}, curve_kwargs)
+            at = (model, metric) if len(models) > 1 else metric
+            named = self._draw_series(at, one, style)
+            best = one.best() if mark_best else None
+            if best is not None:
+                named = self._mark(at, best, style, marker(number))
+            head = f"{model}, " if len(models) > 1 else ""
+            named.set_label(legible(head + one.label(best)))
+            if theory is not None and metric not in self.theory_:
+                self._draw_theory(theory, metric, style["color"], number)
         if theory is not None:
             look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
             self.ax_.plot([], [], label="theory", color=muted(self.ax_), **look)
-        self._finish(drawn, axes)
-        drawn.artists = [c for one in axes for c in one.get_children() if c not in before]
-        drawn.keep(self.ax_)
-        title = self._heading(drawn)
-        # Models are named in a free part, or else next to the last panel of the first row.
-        if drawn.free is None:
-            key(axes[drawn.columns - 1], own=self._own, title=title, of=self.ax_)
-        else:
-            key(drawn.free, own=False, title=title, of=self.ax_, within=True)
-        return self._end(despine)
+        self._limit({metric for _, metric in series}, ends)
+        fit_labels(self.ax_, self._labelled("Threshold"), "Metric")
+        note = _note(most, confidence_level if intervals else None)
+        titles = [None if isinstance(self.curves, Mapping) else self._name, note]
+        return self._end(despine, {"title": "\n".join(filter(None, titles)) or None})
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
@@ -321,174 +310,65 @@ class ThresholdDisplay(CurveSources):
             raise ValueError("Metrics against the threshold need two classes; choose pos_label.")
         return super()._drawn(data, **how)
 
-    def _models(self, name: str | None) -> dict[Any, list[ThresholdCurves]]:
+    def _models(self) -> dict[Any, list[ThresholdCurves]]:
         """Return the folds of each model."""
         if isinstance(self.curves, Mapping):
             return {model: _listed(several) for model, several in self.curves.items()}
-        return {self.name if name is None else name: _listed(self.curves)}
+        return {None: _listed(self.curves)}
 
-    def _draw_series(
-        self, ax: Any, at: Any, series: MetricSeries, style: dict[str, Any], banded: bool
-    ) -> Any:
+    def _draw_series(self, at: Any, series: MetricSeries, style: dict[str, Any]) -> Any:
         """Draw the curve of a metric, or the mean of folds over a band; return the named artist."""
-        faint = {"alpha": 0.1, "linewidth": 0.6, "linestyle": "-"}
-        look = style | (faint if series.many else {}) | {"label": "_", "gid": "threshold"}
-        # Of several models the folds are not drawn.
-        shown_folds = series.folds if not (self._several and series.many) else ()
-        self.lines_[at] = [ax.plot(*series.steps(fold), **look)[0] for fold in shown_folds]
+        ax, faint = self.ax_, {"alpha": 0.1, "linewidth": 0.6, "linestyle": "-"}
+        look = style | (faint if series.many else {}) | {"label": "_"}
+        self.lines_[at] = [ax.plot(*series.steps(fold), **look)[0] for fold in series.folds]
         if not series.many:
             return self.lines_[at][0]
         t, mean, sd = series.mean()
-        [self.mean_[at]] = ax.plot(t, mean, gid="threshold", **style)
-        if banded:
-            ax.fill_between(t, mean - sd, mean + sd, step="pre", **band_style(style["color"]))
+        [self.mean_[at]] = ax.plot(t, mean, **style)
+        ax.fill_between(t, mean - sd, mean + sd, step="pre", **band_style(style["color"]))
         return self.mean_[at]
 
-    def _mark(
-        self, ax: Any, at: Any, best: Best, style: dict[str, Any], sign: str, banded: bool
-    ) -> Any:
+    def _mark(self, at: Any, best: Best, style: dict[str, Any], sign: str) -> Any:
         """Mark the best point, with a bar of its interval or of the standard deviation of folds."""
+        ax = self.ax_
         x = min(best.threshold, ax.dataLim.x1)
-        if banded and np.isfinite(best.low):
+        if np.isfinite(best.low):
             ends = [[best.value - best.low], [best.high - best.value]]
             ax.errorbar([x], [best.value], ends, color=style["color"], capsize=3)
         look = {key: entry for key, entry in style.items() if key != "drawstyle"}
-        edge = {"markeredgecolor": ax.get_facecolor(), "zorder": 3}
-        look["markersize"] = 1.3 * mark_size(ax)
-        [mark] = ax.plot([x], [best.value], marker=sign, gid="threshold", **edge, **look)
-        self.best_[at] = mark
-        return mark
+        look |= {
+            "markersize": 1.3 * mark_size(ax),
+            "markeredgecolor": ax.get_facecolor(),
+            "zorder": 3,
+        }
+        [self.best_[at]] = ax.plot([x], [best.value], marker=sign, **look)
+        return self.best_[at]
 
-    def _draw_theory(self, ax: Any, model: DensityModel, metric: str, colour: Any, k: int) -> None:
+    def _draw_theory(self, model: DensityModel, metric: str, colour: Any, number: int) -> None:
         curves = model.threshold_curves([metric])
         style = {"color": colour, "linestyle": ":", "linewidth": 1.0}
-        [self.theory_[metric]] = ax.plot(curves.thresholds, curves[metric], **style)
-        dot = {"marker": marker(k), "markersize": 1.3 * mark_size(ax), "zorder": 4}
+        [self.theory_[metric]] = self.ax_.plot(curves.thresholds, curves[metric], **style)
+        dot = {"marker": marker(number), "markersize": 1.3 * mark_size(self.ax_), "zorder": 4}
         at = np.transpose([model.optimum(metric)])
-        ax.plot(*at, markerfacecolor="none", markeredgecolor=colour, linestyle="none", **dot)
+        self.ax_.plot(*at, markerfacecolor="none", markeredgecolor=colour, linestyle="none", **dot)
 
-    def _finish(self, drawn: _Drawn, axes: Sequence[Any]) -> None:
-        """Set the limits, the same in all panels, and name the axes."""
-        bounds = [get_metric(metric).metric.bounds for metric in drawn.metrics]
+    def _limit(self, metrics: Iterable[str], ends: tuple[float, float]) -> None:
+        """Set the limits: those of all thresholds, and of metrics in [-1, 1]."""
+        bounds = [get_metric(metric).metric.bounds for metric in metrics]
         lines = [*(line for own in self.lines_.values() for line in own), *self.mean_.values()]
         least = np.fmin.reduce(np.concatenate([[0.0], *(line.get_ydata() for line in lines)]))
-        across = self._labelled("Threshold")
-        for number, ax in enumerate(axes):
-            ax.set_xlim(drawn.ends)
-            if all(low >= -1 and high <= 1 for low, high in bounds):
-                ax.set_ylim(float(least) - 0.02, 1.03)  # 0 where all are undefined
-            last = number + drawn.columns >= len(axes)
-            height = shown(drawn.metrics[number]) if self._several else "Metric"
-            fit_labels(
-                ax, across if number == len(axes) - 1 else "Threshold" if last else "", height
-            )
-
-    def _heading(self, drawn: _Drawn) -> str | None:
-        """Return the name of a single model, with the caution about optimistic numbers."""
-        name = None if self._several else self._name
-        return "\n".join(part for part in (name, self._note(drawn)) if part) or None
-
-    def _note(self, drawn: _Drawn) -> str:
-        folds = max(map(len, drawn.models.values()))
-        if folds > 1:
-            return (
-                f"mean \u00b1 sd of {folds} folds" if self._several and drawn.banded else
-                "mean of folds" if self._several else
-                f"best of the mean \u00b1 sd of {folds} folds\n(mean of fold maxima, optimistic)"
-            )  # fmt: skip
-        if self._level is None:
-            return ""
-        text = f"[{100 * self._level:g} % interval of a fixed threshold]"
-        return f"{text}\npicked on the same data: optimistic"
+        self.ax_.set_xlim(ends)
+        if all(low >= -1 and high <= 1 for low, high in bounds):
+            self.ax_.set_ylim(float(least) - 0.02, 1.03)  # 0 where all are undefined
 
 
-@dataclass(eq=False)
-class _Drawn:
-    """What axes show: the folds of each model, the panels and all that is drawn in them."""
-
-    models: dict[Any, list[ThresholdCurves]]
-    level: float | None
-    axes: Sequence[Any] = ()
-    free: Any = None
-    artists: Sequence[Any] = ()
-    spec: Any = None
-    columns: int = 1
-
-    def join(self, earlier: _Drawn) -> None:
-        """Add models to those drawn before, which are taken away to be drawn anew."""
-        for artist in earlier.artists:
-            if artist.axes is not None:
-                artist.remove()
-        for one in [*earlier.axes, *filter(None, [earlier.free])]:
-            if one.get_legend() is not None:
-                one.get_legend().remove()
-        own, self.models = self.models, dict(earlier.models)
-        for name, folds in own.items():
-            again = folds == self.models.get(name)  # the same ones, drawn again
-            taken = name is None or (name in self.models and not again)
-            number = len(self.models) + 1
-            self.models[name if again or not taken else f"{name or 'model'} {number}"] = folds
-        if None in self.models and len(self.models) > 1:
-            self.models = {name or "model 1": folds for name, folds in self.models.items()}
-        self.level = earlier.level if self.level is None else self.level
-        self.axes, self.free = earlier.axes, earlier.free
-        self.spec, self.columns = earlier.spec, earlier.columns
-
-    @property
-    def metrics(self) -> list[str]:
-        """The metrics of any of the models."""
-        return list(
-            dict.fromkeys(name for folds in self.models.values() for name in folds[0].values)
-        )
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The range of the thresholds of all models."""
-        return ends_of([fold for folds in self.models.values() for fold in folds])
-
-    @property
-    def banded(self) -> bool:
-        """Whether every model has a standard deviation of folds or an interval, or none has."""
-        return len({len(folds) > 1 for folds in self.models.values()}) == 1
-
-    def axes_for(self, ax: Any, own: bool) -> Sequence[Any]:
-        """Return the axes, divided into a panel a metric where there are several models."""
-        count = len(self.metrics) if len(self.models) > 1 else 1
-        if len(self.axes) != count:
-            for one in [*self.axes[1:], *filter(None, [self.free])]:
-                one.remove()
-            self.spec = ax.get_subplotspec() if self.spec is None else self.spec
-            if self.spec is not None:
-                ax.set_subplotspec(self.spec)
-            wide, high = inches(ax)
-            fitting = _COLUMNS if own else round(np.sqrt(count * wide / high))
-            self.columns = int(np.clip(fitting, 1, count))
-            rows = -(-count // self.columns)
-            axes = divided(ax, [1.0] * rows, self.columns)
-            for one in axes[count + 1 :]:
-                one.remove()
-            self.axes, self.free = axes[:count], next(iter(axes[count:]), None)
-            if self.free is not None:
-                blank(self.free)
-        return self.axes
-
-    def keep(self, ax: Any) -> None:
-        """Have the axes hold the record, for the models that are added to them."""
-        from matplotlib.artist import Artist
-
-        holder = Artist()
-        holder.models = self  # type: ignore[attr-defined]
-        holder.set_in_layout(False)
-        ax.add_artist(holder)
-        self.artists = [*self.artists, holder]
-
-
-def _size(models: Mapping[Any, Sequence[ThresholdCurves]]) -> tuple[float, float]:
-    """Return the size of a figure of one model, or of a panel a metric."""
-    if len(models) == 1:
-        return 6.0, 4.2
-    count = len(next(iter(models.values()))[0].values)
-    return 3.0 * min(_COLUMNS, count), 2.5 * -(-count // _COLUMNS)
+def _note(folds: int, level: float | None) -> str:
+    """Return the caution about numbers that are picked on the same data."""
+    if folds > 1:
+        return f"best of the mean \u00b1 sd of {folds} folds\n(mean of fold maxima, optimistic)"
+    if level is None:
+        return ""
+    return f"[{100 * level:g} % interval of a fixed threshold]\npicked on the same data: optimistic"
 
 
 def _listed(curves: Any) -> list[ThresholdCurves]:

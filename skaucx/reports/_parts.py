@@ -65,8 +65,24 @@ def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (
     """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
     _, ax = import_pyplot().subplots(figsize=size, layout="constrained")
     display = draw(ax=ax)
+    _name_below(ax)
     caption_html = f"<figcaption>{escape(caption)}</figcaption>"
     return f"<figure>{_svg(display.figure_, caption)}{caption_html}</figure>"
+
+
+def _name_below(ax: Any) -> None:
+    """Move a legend out of the axes to below them, so that it covers no curve; the figure grows."""
+    legend, figure_ = ax.get_legend(), ax.figure
+    if legend is None:
+        return
+    handles, names = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+    title = legend.get_title().get_text() or None
+    legend.remove()
+    columns = 2 if len(names) > _ONE_COLUMN else 1
+    look = {"loc": "outside lower left", "fontsize": "small", "frameon": False, "ncols": columns}
+    below = figure_.legend(handles, names, title=title, **look)
+    wide, high = figure_.get_size_inches()
+    figure_.set_size_inches(wide, high + below.get_window_extent().height / figure_.dpi)
 
 
 def _svg(drawn: Any, caption: str) -> str:
@@ -95,6 +111,7 @@ def figures(parts: Sequence[str]) -> str:
 
 
 _CONFUSION_RATES = ("recall", "specificity", "precision", "npv", "f1")
+_ONE_COLUMN = 6  # names of curves
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 _RESAMPLES = 500
 _NAMED = 6  # classes that are named with their rows

@@ -82,7 +82,7 @@ def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
     for names, y in _merged(curves).items():
         place = places[names[0]]
         ax.plot(
-            x, y, label=wrapped(", ".join(names), 30, 4), **styles(place), marker=marker(place),
+            x, y, label=wrapped(", ".join(names), 30), **styles(place), marker=marker(place),
             linewidth=1.2, markeredgecolor=ax.get_facecolor(), markeredgewidth=0.5,
         )  # fmt: skip
 
@@ -135,7 +135,7 @@ class ViolationsDisplay(Display):
         tallies = self.result.measures
         counts = [tally.violations for tally in tallies.values()]
         bars = ax.barh(np.arange(len(counts)), counts, height=0.7, color=palette(ax)[0])
-        name_rows(ax, tallies, own=self._own)
+        name_rows(ax, tallies)
         size = ax.get_yticklabels()[0].get_fontsize()
         ax.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=size)
         ax.set_xlim(0, max(1.15 * max(counts), 1))
@@ -182,7 +182,7 @@ class ValueRangesDisplay(Display):
         ):
             if chosen.any():
                 draw_ranges(ax, values[:, chosen], np.arange(len(values)) + shift, label, style)
-        name_rows(ax, self.result.values, own=self._own)
+        name_rows(ax, self.result.values)
         ax.use_sticky_edges = False
         ax.margins(x=0.03)
         fit_labels(ax, "value of the measure")
@@ -340,7 +340,7 @@ class DisagreementDisplay(Display):
             i, j = names.index(one), names.index(other)
             table[i, j] = table[j, i] = count.different / max(count.pairs, 1)
         draw_shades(ax, table)
-        name_table(ax, names, names, own=self._own)
+        name_table(ax, names, names)
         entitle(ax, self._name or "Share of the pairs of sets ordered differently")
 
 
@@ -383,7 +383,7 @@ class RegretDisplay(Display):
         table = np.stack([mean[:, place] for mean in self.result.mean.values()], axis=1)
         draw_shades(ax, np.vstack([table, table.mean(axis=0)]))
         ax.axhline(len(table) - 0.5, color=ax.get_facecolor(), linewidth=4, gid="gap")
-        name_table(ax, [*self.result.problems, "mean"], self.result.regret, own=self._own)
+        name_table(ax, [*self.result.problems, "mean"], self.result.regret)
         models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")
         entitle(ax, self._name or f"Regret in test AUC, models of {models}")
 

@@ -13,7 +13,6 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx.displays import CalibrationDisplay
 from skaucx.inference import reliability_curve
-from tests.displays.cases import bands
 
 pytestmark = pytest.mark.presentation
 
@@ -56,15 +55,15 @@ def test_reliability_is_isotonic_over_the_band_of_perfect_calibration(judged):
     assert CalibrationDisplay.from_predictions(*many).curves.method == "binned"
 
 
-def test_a_second_reliability_curve_has_no_intervals_and_its_own_histogram(judged):
+def test_a_second_reliability_curve_is_added(judged):
     y, score, _ = judged
     _, ax = pyplot.subplots()
     first = CalibrationDisplay.from_predictions(y, score, ax=ax, n_bins=5)
-    count = len(ax.collections)
     second = CalibrationDisplay.from_predictions(y, score**2, ax=ax, n_bins=5, name="squared")
-    assert (len(ax.collections), count) == (1, 1)
-    assert first.bars_.get_fill()
-    assert not second.bars_.get_fill()
+    assert len(ax.collections) == 2
+    assert first.line_.get_color() != second.line_.get_color()
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names == ["as predicted", "Classifier", "squared"]
     assert max(second.bars_.get_data().values) == pytest.approx(0.18)
     plain = CalibrationDisplay.from_predictions(y, score, histogram=False)
     assert plain.bars_ is None
@@ -77,15 +76,6 @@ def test_rare_classes_fill_the_axes(rare):
     assert len(shown.line_.get_xdata()) == 10
     assert 0.05 < shown.ax_.get_xlim()[1] < 0.1
     assert CalibrationDisplay.from_predictions(y, p, strategy="uniform").curves.edges[1] == 0.1
-
-
-def test_all_models_of_axes_have_their_uncertainty_or_none_has(judged):
-    y, score, _ = judged
-    ax = CalibrationDisplay.from_predictions(y, score).ax_
-    assert bands(ax) == [True]
-    CalibrationDisplay.from_predictions(y, score**2, name="squared", ax=ax)
-    assert not any(bands(ax))
-    assert "calibrated" not in str([text.get_text() for text in ax.get_legend().get_texts()])
 
 
 def test_reliability_of_folds_and_of_scores_that_are_none(judged):

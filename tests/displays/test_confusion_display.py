@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.metrics
-from matplotlib.offsetbox import AnchoredOffsetbox
-from matplotlib.text import Text
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_predict, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -21,9 +19,8 @@ PRED = ["cat", "cat", "cat", "dog", "dog", "dog", "dog"]
 
 
 def written(display):
-    beside = [text for box in display.ax_.findobj(AnchoredOffsetbox) for text in box.findobj(Text)]
     cells = 0 if display.text_ is None else display.text_.size
-    return [text.get_text() for text in (*beside, *display.ax_.texts[cells:])]
+    return [line for text in display.ax_.texts[cells:] for line in text.get_text().split("\n")]
 
 
 @pytest.mark.parametrize("normalize", ["true", "pred", "all"])
@@ -52,7 +49,7 @@ def test_metrics_of_two_classes_follow_the_positive_label():
         "npv": sm.npv_score(TRUE, PRED, pos_label="cat"),
         "matthews_corrcoef": sm.matthews_corrcoef(TRUE, PRED),
     }
-    assert written(turned) == ["Positive label: cat", "NPV", "MCC", "0.75", "0.42"]
+    assert written(turned) == ["Positive label: cat", "NPV 0.75", "MCC 0.42"]
 
 
 def test_weights_names_and_order():
@@ -94,7 +91,7 @@ def test_several_classes_and_folds():
 def test_a_class_that_is_never_predicted():
     shown = ConfusionMatrixDisplay([[5, 0], [3, 0]]).plot()
     assert np.isnan(shown.metrics_["precision"])
-    assert "nan" in written(shown)
+    assert "precision nan" in written(shown)
     empty = ConfusionMatrixDisplay([[5, 1], [0, 0]]).plot()
     assert empty.text_[1, 0].get_text() == "0"
 

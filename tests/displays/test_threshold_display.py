@@ -55,7 +55,8 @@ def test_lines_are_the_metrics_at_each_threshold(binary):
     for name, mark in shown.best_.items():
         np.testing.assert_array_equal(np.ravel(mark.get_data()), curves.best(name))
     threshold, value = curves.best("f1")
-    assert legend(shown)[1] == f"F1: best {value:.2f} at {threshold:.3g}"
+    share = 100 * (score >= threshold).mean()
+    assert legend(shown)[1] == f"F1: best {value:.2f} at {threshold:.3g}, {share:.1f} % of rows"
     assert legend(shown)[2].startswith("expected cost: best ")
     assert len({mark.get_marker() for mark in shown.best_.values()}) == 2
 
@@ -109,9 +110,8 @@ def test_two_samples_over_the_theory():
         closed = model.threshold_curves([metric], thresholds=t)
         np.testing.assert_allclose(values, closed[metric], rtol=1e-12)
         assert off["3000 rows", metric] < off["300 rows", metric] < 0.25
-    [key] = [ax.get_legend() for ax in shown.axes_ if ax.get_legend() is not None]
-    names = [text.get_text() for text in key.get_texts()]
-    assert names == ["300 rows", "3000 rows", "theory"]
+    heads = [" ".join(text.split()).partition(":")[0] for text in legend(shown)]
+    assert heads == ["300 rows, F1", "300 rows, MCC", "3000 rows, F1", "3000 rows, MCC", "theory"]
 
 
 def test_folds(binary):
@@ -126,7 +126,8 @@ def test_folds(binary):
     maxima = np.mean([fold.best("f1")[1] for fold in shown.curves])
     assert value < maxima
     told = f"{value:.2f} \u00b1 {np.std(heights, ddof=1):.2f} at {at:.3g}"
-    assert legend(shown)[0] == f"F1: {told} ({maxima:.2f})"
+    assert legend(shown)[0].startswith(f"F1: {told}, ")
+    assert legend(shown)[0].endswith(f" % of rows\n({maxima:.2f})")
     title = shown.ax_.get_legend().get_title().get_text()
     assert title == "best of the mean \u00b1 sd of 3 folds\n(mean of fold maxima, optimistic)"
 
@@ -165,36 +166,18 @@ def test_intervals_at_the_best_thresholds(binary):
         ThresholdDisplay([curves, curves]).plot(intervals=True)
 
 
-def test_several_models_have_a_panel_a_metric_and_keep_their_colours(binary):
-    """Given together, or one after the other into the same axes; a model drawn again stays one."""
+def test_a_second_call_adds_its_curves(binary):
     X, y, model = binary
-    names = ["f1", "npv", "recall"]
-    scores = {"one": model.predict_proba(X)[:, 1], "two": X[:, 0], "three": X[:, 1]}
-    curves = {name: threshold_curves(y, score, names) for name, score in scores.items()}
-    together = ThresholdDisplay(curves).plot(intervals=True)
-    ax = None
-    for name, own in curves.items():
-        added = ThresholdDisplay(own, name=name).plot(ax)
-        ax = added.ax_
-    added = ThresholdDisplay(own, name=name).plot(ax)
-    for shown in (together, added):
-        assert [part.get_ylabel() for part in shown.axes_] == ["F1", "NPV", "recall"]
-        assert [*shown.lines_] == [(name, metric) for metric in names for name in scores]
-        colours = {name: set() for name in scores}
-        for (name, metric), [line] in shown.lines_.items():
-            assert line.axes is shown.axes_[names.index(metric)]
-            np.testing.assert_array_equal(line.get_ydata()[1:], curves[name][metric][::-1])
-            colours[name].add(line.get_color())
-        assert {len(own) for own in colours.values()} == {1}
-        assert len(set.union(*colours.values())) == 3
-        assert all(part.get_ylim()[1] < 1.05 for part in shown.axes_)
-        [legend] = [part.get_legend() for part in shown.figure_.axes if part.get_legend()]
-        assert [text.get_text() for text in legend.get_texts()] == [*scores]
-    bars = [len(part.containers) for part in together.axes_]
-    assert bars == [sum(metric == own for _, own in together.best_) for metric in names]
-    unnamed = ThresholdDisplay(curves["one"]).plot()
-    unnamed = ThresholdDisplay(curves["two"]).plot(unnamed.ax_)
-    assert {name for name, _ in unnamed.lines_} == {"model 1", "model 2"}
+    names = ["f1", "npv"]
+    first = ThresholdDisplay(threshold_curves(y, model.predict_proba(X)[:, 1], names)).plot()
+    curves = threshold_curves(y, X[:, 0], names)
+    second = ThresholdDisplay(curves).plot(first.ax_)
+    for metric, [line] in second.lines_.items():
+        np.testing.assert_array_equal(line.get_ydata()[1:], curves[metric][::-1])
+        assert line.axes is first.ax_
+    assert len(legend(second)) == 4
+    colours = {line.get_color() for shown in (first, second) for [line] in shown.lines_.values()}
+    assert len(colours) == 4
 
 
 def test_one_of_several_classes():

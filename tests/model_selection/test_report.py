@@ -51,7 +51,7 @@ BINARY = [
 
 
 def written(result, path, **options):
-    assert result.report(path, **options) is None
+    assert result.report(path, **options) == path
     return path.read_text(encoding="utf-8")
 
 

@@ -231,7 +231,7 @@ class TuningMatrixDisplay(Display):
         text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
         across = f"Reported on{text if ax is None else ''}"
         down, right = map(shown, self.matrix.tuned_on), map(shown, self.matrix.reported_on)
-        name_table(self.ax_, down, right, across, "Tuned on", own=self._own)
+        name_table(self.ax_, down, right, across, "Tuned on")
         entitle(self.ax_, self._name)
         return self._end(despine)
 
