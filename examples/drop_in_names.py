@@ -12,9 +12,9 @@ import skaucx.metrics
 
 KINDS = {
     "same": "ours, with the same arguments and values",
-    "more": "ours, with the same values, and more",
-    "passed through": "scikit-learn's own",
-    "not for classifiers": "scikit-learn's own, imported through here and not listed",
+    "extended": "ours, with the same values, and more",
+    "unchanged": "scikit-learn's own",
+    "not about classifiers": "scikit-learn's own, imported through here and not listed",
 }
 _OTHER_TASKS = ("cluster", "regression", "pairwise", "pairwise_distances_reduction", "dist_metrics")
 _FOUND = {
@@ -30,7 +30,7 @@ _FOUND = {
 
 
 def table() -> dict[str, tuple[str, str]]:
-    """Return what each name gives: its kind and, where that is "more", what more."""
+    """Return what each name gives: its kind and, where that is "extended", what is added."""
     return {name: _kind(name) for name in sorted(sklearn.metrics.__all__, key=str.lower)}
 
 
@@ -38,12 +38,12 @@ def _kind(name: str) -> tuple[str, str]:
     theirs = getattr(sklearn.metrics, name)
     home = getattr(theirs, "__module__", theirs.__name__)
     if any(part.strip("_") in _OTHER_TASKS for part in home.split(".")):
-        return "not for classifiers", ""
+        return "not about classifiers", ""
     ours = getattr(skaucx.metrics, name, None)
     if ours is theirs:
-        return "passed through", ""
+        return "unchanged", ""
     more = _FOUND.get(name) or ", ".join(_extras(ours, theirs))
-    return ("more", more) if more else ("same", "")
+    return ("extended", more) if more else ("same", "")
 
 
 def _extras(ours: Any, theirs: Any) -> Iterator[str]:

@@ -2,8 +2,8 @@
 Is the model useful, are its risks right, and for whom does it fail?
 ====================================================================
 
-Three questions that one AUC does not answer. A verdict answers each with its interval, and with
-"shown" or "not shown" by a rule that it prints.
+Three questions that one AUC does not answer. A verdict answers each with its interval, and says by a
+rule that it prints whether the answer is significant.
 """
 
 # %%
@@ -19,8 +19,8 @@ clinic = rng.choice(["north", "south", "west"], 1500)
 ill = rng.random(1500) < 0.7 * np.where(clinic == "west", 0.2, risk)
 
 # %%
-# At a threshold of 10 % the net benefit is compared with those of treating everybody and nobody:
-print(verdict(ill, y_score=risk, threshold=0.1, by={"clinic": clinic}))
+# At a threshold of 15 % the net benefit is compared with those of treating everybody and nobody.
+print(verdict(ill, y_score=risk, threshold=0.15, by={"clinic": clinic}))
 
 # %%
 # The same as a page, with pictures, is ``report``. The picture of the clinics:

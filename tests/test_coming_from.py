@@ -77,7 +77,8 @@ def test_both_calls_give_the_same(package, there, here):
 def test_our_names_exist():
     """Also in the lines of packages that are not installed, and in those that are not run."""
     names, found = Ours(data()), set()
-    lines = re.findall(r"^\| `.+\| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    calls = PAGE.read_text(encoding="utf-8").partition("\n## What only one")[0]
+    lines = re.findall(r"^\| `.+\| (.+) \|$", calls, re.MULTILINE)
     for here in re.findall(r"`([^`]+)`", " ".join(lines)):
         for part in ast.walk(ast.parse(f"y{here}" if here[0] == "." else here)):
             if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):

@@ -30,7 +30,7 @@ from tests.readme import renewed
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FIGURES = (ROOT / "examples" / "guide" / "figures.md").read_text(encoding="utf-8")
+GUIDE = ROOT / "examples" / "guide"
 RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 TOOLS = ("drop_in_names", "gallery", "measures", "other_packages", "rooms", "study_tables")
@@ -53,7 +53,7 @@ def load(path):
 
 
 def test_is_short():
-    assert len(README.split()) <= 660
+    assert len(README.split()) <= 500
     assert README.partition("\n\n")[2].startswith("scikit-learn says AUC .79.")
 
 
@@ -107,19 +107,20 @@ def test_each_table_names_its_command(path):
 
 
 def test_figures_stand_in_their_tables():
-    """Those of the README in the table that they link to, those of the guide's page in its rows."""
+    """Those of the README in the table that they link to, those of the guide's pages in its rows."""
     linked = re.findall(rf"\[([^\]]*\d[^\]]*)\]\({BLOB}benchmarks/results/(\w+\.md)\)", README)
     assert len(linked) >= 3
     for shown, table in linked:
         figure = re.search(r"\d[\d.]*(?: of \d+)?", shown)[0]
         assert f" {figure} |" in (RESULTS / table).read_text(encoding="utf-8"), shown
-    speed, _, coverage = FIGURES.partition("## Truth")
-    rows = re.findall(r"^(\| .* \| .* \|) (\d\S*.*) \|$", speed.partition("## Speed")[2], re.M)
+    speed = (GUIDE / "large.md").read_text(encoding="utf-8").partition("\n## Speed")[2]
+    rows = re.findall(r"^(\| .* \| .* \|) (\d\S*.*) \|$", speed, re.M)
     measured = (RESULTS / "ratios.md").read_text(encoding="utf-8").splitlines()
     assert len(rows) > 3
     for work, ratio in rows:
         assert any(line.startswith(work) and f"| {ratio} |" in line for line in measured), work
-    cells = re.findall(r"\| (\d\d.* / .* / .*?) (?=\|)", coverage.partition("## Should")[0])
+    coverage = (GUIDE / "intervals.md").read_text(encoding="utf-8").partition("\n## Coverage")[2]
+    cells = re.findall(r"\| (\d\d.* / .* / .*?) (?=\|)", coverage)
     simulated = (RESULTS / "coverage.md").read_text(encoding="utf-8")
     assert cells
     assert all(f"| {cell} |" in simulated for row in cells for cell in row.split(" | "))
@@ -127,13 +128,12 @@ def test_figures_stand_in_their_tables():
 
 def test_names_of_scikit_learn(capsys):
     """The page is what the tool prints for the version that it names; the README counts its rows."""
-    page = (ROOT / "examples" / "guide" / "drop_in.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `.*\|$", page, re.MULTILINE)[1:]
+    page = (GUIDE / "coming_from.md").read_text(encoding="utf-8")
+    table = page.partition("\n| `sklearn.metrics` |")[2]
+    rows = re.findall(r"^\| `.*\|$", table, re.MULTILINE)
     kinds = [row.split(" | ")[1] for row in rows]
-    many = {kind: kinds.count(kind) for kind in ("more", "passed through", "not for classifiers")}
-    assert (
-        ", ".join(f"{n} {kind}" for kind, n in many.items()).replace("more", "with more") in README
-    )
+    many = {kind: kinds.count(kind) for kind in ("extended", "unchanged", "not about classifiers")}
+    assert ", ".join(f"{n} {kind}" for kind, n in many.items()) in README
     assert sum(many.values()) == len(rows)
     if f"scikit-learn {'.'.join(sklearn.__version__.split('.')[:2])} gives" in page:
         load(ROOT / "examples" / "drop_in_names.py").main()
@@ -176,7 +176,8 @@ def test_what_other_packages_lack_is_searched():
     """The third column of the table is that of the script, which finds no such name here."""
     script = load(ROOT / "examples" / "other_packages.py")
     searched = script.ROWS
-    rows = re.findall(r"^\| (\S+) [\d.]+ \|.*?\|(.*?)\|$", FIGURES, re.MULTILINE)
+    page = (GUIDE / "coming_from.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\S+) [\d.]+ \|.*?\|(.*?)\|$", page, re.MULTILINE)
     assert {name.lower() for name, _ in rows} == set(searched)
     for row in rows:
         package, cell = row[0].lower(), [each.strip() for each in row[1].split(",")]

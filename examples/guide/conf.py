@@ -49,9 +49,7 @@ html_js_files = ["metrics.js"]
 html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_extra_path = [str(PAGES / "extra")]
 # Pages that are read from top to bottom; all others show the contents of their part.
-html_sidebars: dict[str, list[str]] = {
-    name: [] for name in ("index", "start", "api/table", "api/gallery")
-}
+html_sidebars: dict[str, list[str]] = {name: [] for name in ("index", "api/table", "api/gallery")}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navigation_with_keys": False,
