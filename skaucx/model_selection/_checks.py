@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from sklearn.base import is_classifier
 
-from .._arrays import Array, Codes, Floats, group_codes
+from .._arrays import Array, Codes, Floats, group_codes, host_array, refuse_missing
 from .._text.plain import count
 from ._run_options import check_splits_fit, check_splitter
 from ._types import Estimator, Features, Folds, Split
@@ -108,7 +108,8 @@ def check_folds(
     ['groups']
     """
     table = X if hasattr(X, "shape") else np.asarray(X)
-    y = np.asarray(y)
+    y = host_array(y)
+    refuse_missing(y, "y")
     if len(y) != table.shape[0]:
         raise ValueError(f"X has {table.shape[0]} rows and y {len(y)}; pass one target a row.")
     if groups is not None:

@@ -157,8 +157,18 @@ def record_of(name: str, kind: type[Record], given: Any) -> Record:
     return given
 
 
+# Names that scikit-learn's searches take, with what does so here.
+_INSTEAD = {
+    "cv": "outer_cv= and inner_cv=",
+    "random_state": "it to what draws: the estimator, and the splitters, such as "
+    "outer_cv=StratifiedKFold(shuffle=True, random_state=0)",
+}
+
+
 def record_with(option: str) -> str | None:
-    """Return the argument that sets an option of a record, as code; None for other names."""
+    """Return what sets an option of a record, or of scikit-learn's; None for other names."""
+    if option in _INSTEAD:
+        return _INSTEAD[option]
     for name, kind in (("decisions", Decisions), ("execution", Execution)):
         if option in kind.__dataclass_fields__:
             return f"{name}={kind.__name__}({option}=...)"

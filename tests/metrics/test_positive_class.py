@@ -208,3 +208,11 @@ def test_a_matrix_by_class_has_one_order(door):
         found.append(BY_CLASS[door](y, pred, SCORE, positive, cost))
     assert np.isfinite(found[0])
     assert found[0] == pytest.approx(found[1], rel=1e-9)
+
+
+def test_an_interval_of_a_metric_without_a_positive_class_takes_one():
+    y, called = np.array(["a", "b"] * 10), np.array(["a", "b", "b", "b"] * 5)
+    wanted = tuple(inference.interval("accuracy", y, called))
+    assert tuple(inference.interval("accuracy", y, called, pos_label="a")) == wanted
+    found = inference.intervals(["accuracy", "recall"], y, called, pos_label="a")
+    assert tuple(found["accuracy"]) == wanted

@@ -9,6 +9,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
 from skaucx.model_selection import (
     Execution,
+    NestedCV,
     _run,
     check_folds,
     compare_estimators,
@@ -137,3 +138,24 @@ def test_a_fold_that_differs_strongly():
     assert "outer fold 5" in odd_fold_notes("recall", scores)[0]
     alarms = sum(bool(odd_fold_notes("f1", row)) for row in RNG.normal(size=(2000, 10)))
     assert alarms <= 8
+
+
+def test_parts_without_rows_are_no_fault_of_the_model():
+    splits = [(np.arange(45), np.arange(45, 90)), (np.arange(45), np.arange(0))]
+    with pytest.raises(
+        ValueError, match="outer_cv or inner_cv: the test part of split 1 has no rows"
+    ):
+        nested_cross_validate(LogisticRegression(), {}, X, Y, outer_cv=splits, inner_cv=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"), [("cv", "outer_cv= and inner_cv="), ("random_state", "the splitters")]
+)
+def test_names_of_other_searches_are_answered(name, instead):
+    calls = (
+        lambda: nested_cross_validate(LogisticRegression(), {}, X, Y, **{name: 3}),
+        lambda: NestedCV(LogisticRegression(), {}).fit(X, Y, **{name: 3}),
+    )
+    for call in calls:
+        with pytest.raises(TypeError, match=f"'{name}' is no argument .*{instead}"):
+            call()

@@ -594,21 +594,19 @@ def options_of_state(function: MetricFunction, given: Mapping[str, Any]) -> dict
 def share(
     parameters: Mapping[str, Any], taken: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Assign each metric the parameters that it accepts; raise an error for others."""
+    """Assign each metric the parameters that it accepts; raise an error for others.
+
+    A positive class is accepted by all, also by those that do not depend on it.
+    """
     for name in parameters:
-        if not any(name in options for options in taken):
+        if name != "pos_label" and not any(name in options for options in taken):
             taken_here = {option for options in taken for option in options}
             if not any(name in function.options for function in METRICS.values()):
                 refuse_of_records([name])
                 similar = unknown_name("parameter", name, taken_here)
                 raise TypeError(f"None of the metrics takes it: {similar}")
-            reason = (
-                "names a class, on which their values do not depend; omit it"
-                if name == "pos_label"
-                else "is a parameter of other metrics"
-            )
             raise TypeError(
-                f"None of the metrics takes it: {name!r} {reason}. They take "
+                f"None of the metrics takes it: {name!r} is a parameter of other metrics. They take "
                 f"{', '.join(map(repr, sorted(taken_here)))}."
             )
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]

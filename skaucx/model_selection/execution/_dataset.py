@@ -168,6 +168,13 @@ def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
         raise ValueError(
             f"outer_cv or inner_cv: {type(cv).__name__} cannot split {len(y)} rows: {error} {advice}"
         ) from error
+    for place, parts in enumerate(splits):
+        for part, rows in zip(("training", "test"), parts, strict=True):
+            if not len(rows):
+                raise ValueError(
+                    f"outer_cv or inner_cv: the {part} part of split {place} has no rows; use a "
+                    "splitter whose parts all have rows."
+                )
     for each in raised:
         advice = f" {_FEWER}" if "least populated" in str(each.message) else ""
         words = str(each.message).rstrip(".")  # first, as filters match the beginning
