@@ -23,7 +23,6 @@ ROOMS = [
     "_faces",
     "_compat",
     "_arguments",
-    "_threads",
     "_progress",
     "_arrays",
     "_options",

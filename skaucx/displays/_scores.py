@@ -143,7 +143,7 @@ class ScoreDisplay(CurveSources):
         r = self.scores.ranked
         self._begin(ax, name, (6.4, 4.0))
         self.span_, self.margin_ = float(r.span), float(r.margin)
-        self.relative_error_ = float(r.errors / r.pairs)
+        self.relative_error_ = float(1 - r.win_share)
         stems = len(r.values) <= _MOST_STEMS
         draw = self._stems if stems else self._histogram
         first, second = (line_styles(self.ax_)(k)["color"] for k in range(2))

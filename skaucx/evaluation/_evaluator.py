@@ -326,8 +326,6 @@ def read_metrics(
             f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "
             "y_score or both, or the parameters that the metrics require."
         )
-    for state in states.values():
-        state.prepare_for(len(chosen))
     requested = {named.key: named for named in chosen}
     found = MetricValues(
         {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []

@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import skaucx.metrics as sm
 from skaucx import inference
-from skaucx.metrics._pairs.kernels import DifferenceFunction, Power
+from skaucx.metrics._pairs import tree
+from skaucx.metrics._pairs.kernels import DifferenceFunction, Floored, Logistic, Power, Relative
 from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
 from skaucx.metrics._pairs.ranking import PairMeans, RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
@@ -18,6 +19,7 @@ from skaucx.metrics._records.counts import Counts
 from skaucx.metrics._registry.declare import ALIASES, METRICS, declare
 from skaucx.metrics._registry.row import apply
 from tests.closeness import rounding
+from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 MEMBERS = [name for name in vars(PairMeans) if not name.startswith("_")]
 ARGUMENTS = {"mean_gain_above": 0.3, "mean_of": np.tanh, "mean_of_relative": Power(0.5)}
@@ -135,18 +137,6 @@ def test_functions_of_one_name_do_not_collide():
         np.testing.assert_allclose(found, factor * d.mean(), rtol=1e-12)
 
 
-def test_equal_kernels_share_their_matrix():
-    truth, score = sample()
-    scores = SortedScores(truth, score)
-    for _ in range(3):
-        sm.pairwise_auc_score.metric.formula(
-            scores.replicates(np.ones((1, len(score)))),
-            **sm.pairwise_auc_score.metric.checked({"difference": np.tanh}),
-        )
-        scores.replicates(np.ones((1, len(score)))).mean_of(Power(0.3))
-    assert len(scores._matrices) == 2
-
-
 class UnhashableStep:
     __hash__ = None
 
@@ -220,3 +210,75 @@ class Told(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X):
         return np.column_stack([1 - X[:, 0], X[:, 0]])
+
+
+KERNELS = {
+    "power": Power(1 / 7),
+    "power of 3.5": Power(3.5),
+    "wins": Power(0.0),
+    "logistic": Logistic(7.0),
+    "steep": Logistic(1e4),
+    "floored": Floored(Power(1 / 7), 0.5),
+    "relative": Relative(Floored(Logistic(7.0), 0.7), 0.9),
+    "tanh": DifferenceFunction(np.tanh, kinks=()),
+    "capped": DifferenceFunction(lambda d: np.clip(d, 0, 0.2), kinks=(0.0, 0.2)),
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_sums_are_those_of_all_pairs(family, name, weighted, monkeypatch):
+    """Whatever the scores and weights: the sum of all pairs, and those of each example."""
+    monkeypatch.setattr(tree, "_FEW_PAIRS", 0)
+    monkeypatch.setattr(tree, "_NEAR_PAIRS", 64)
+    h, (p, n, wp, wn) = KERNELS[name], score_set(family, 500, weighted)
+    (p, wp), (n, wn) = (merged(*side) for side in ((p, wp), (n, wn)))
+    with np.errstate(over="ignore"):
+        each = tree.sums_over(h, p, n, np.stack([wn, np.ones(len(n))]))
+        values = h(p[:, None] - n)
+    for found, of_each in zip(each, (values @ wn, values.sum(axis=1)), strict=True):
+        assert np.abs(found - of_each).max() <= 1e-12 * np.abs(of_each).max()
+    expected, size = (exact_sum(g, p, n, wp, wn) for g in (h, lambda d: np.abs(h(d))))
+    assert abs(wp @ each[0] - expected) <= 1e-12 * size
+
+
+def merged(score, weight):
+    """Return the distinct scores with what they weigh."""
+    values, place = np.unique(score, return_inverse=True)
+    return values, np.bincount(place, weight)
+
+
+def test_the_sum_is_that_of_both_classes(monkeypatch):
+    monkeypatch.setattr(tree, "_FEW_PAIRS", 0)
+    truth, score = sample(3000, decimals=12)
+    for h in (Power(0.4), Logistic(30.0)):
+        of_each = Placements(truth, score).mean_of(h)
+        whole = h(differences(truth, score))
+        np.testing.assert_allclose(of_each, [*whole.mean(axis=1), *whole.mean(axis=0)], rtol=1e-11)
+
+
+COUNTED = {
+    "uniform": lambda rng, n: rng.random(n),
+    "two decimals": lambda rng, n: np.round(rng.normal(size=n), 2),
+    "zeros of both signs": lambda rng, n: rng.choice([-0.0, 0.0, 0.5], n),
+    "neighbours": lambda rng, n: 0.7 + 2.0**-53 * rng.integers(0, n, n),
+    "constant": lambda rng, n: np.full(n, 0.3),
+    "single precision": lambda rng, n: rng.random(n).astype(np.float32).round(2),
+    "denormal": lambda rng, n: 5e-324 * rng.integers(0, 1000, n),
+}
+
+
+@pytest.mark.parametrize("size", [2, 30, 2500])
+@pytest.mark.parametrize("family", COUNTED)
+def test_wins_and_ties_are_counted_without_an_order(family, size):
+    rng = np.random.default_rng(size)
+    truth, score = rng.random(size) < 0.3, COUNTED[family](rng, size)
+    truth[:2] = True, False
+    counted, ordered = (
+        RankedScores.from_scores(truth, score),
+        RankedScores.from_scores(truth, score, np.ones(size)),
+    )
+    d = differences(truth, score)
+    for one in (counted, ordered):
+        assert (one.win_share, one.tie_share) == ((d > 0).mean(), (d == 0).mean())

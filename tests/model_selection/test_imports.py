@@ -40,13 +40,12 @@ NESTED = {
 # A metric needs the formulas and what declares them; no scorer, curve, interval, or sum over pairs.
 METRICS = (
     "skaucx._arguments", "skaucx._arrays", "skaucx._compat", "skaucx._faces",
-    "skaucx._options", "skaucx._text", "skaucx._threads", "skaucx.metrics._formulas",
+    "skaucx._options", "skaucx._text", "skaucx.metrics._formulas",
     "skaucx.metrics._pairs", "skaucx.metrics._passed_through", "skaucx.metrics._records",
     "skaucx.metrics._registry", "skaucx.metrics._kinds",
 )  # fmt: skip
 LATER = (
-    "importlib.metadata", "sklearn.isotonic", "skaucx.metrics._pairs.sums.pair_matrix",
-    "skaucx.metrics._pairs.sums.power_tree", "skaucx.metrics._registry.resampling",
+    "importlib.metadata", "sklearn.isotonic", "skaucx.metrics._registry.resampling",
 )  # fmt: skip
 
 

@@ -95,9 +95,6 @@ class State:
         """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
         return True
 
-    def prepare_for(self, n_metrics: int) -> None:
-        """Take notice of the number of metrics that will be read, which may pay for preparations."""
-
     @property
     def stack_key(self) -> Any:
         """What states share of which :meth:`stacked` makes one; None: each is evaluated by itself."""

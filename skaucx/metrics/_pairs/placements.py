@@ -14,8 +14,8 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .kernels import Kernel, kernel_of
-from .sorting import rising_rows
-from .sums.elementary import cumulative
+from .sorting import cumulative
+from .tree import sums_over
 
 # What formulas read of the lowest and the highest scores.
 ENDS = frozenset(
@@ -50,30 +50,20 @@ class Placements:
     """
 
     def __init__(self, truth: Bools, score: Floats, multiplicity: Array | None = None) -> None:
-        order, ordered = rising_rows(score)
-        right = truth[order]
-        first = np.append(True, ordered[1:] != ordered[:-1])
-        starts = np.flatnonzero(first)
-        self._values = ordered[starts]
-        self._positive = np.add.reduceat(right, starts, dtype=np.int64)
-        self._negative = np.diff(starts, append=len(score)) - self._positive
-        place = np.empty(len(score), dtype=np.intp)
-        place[order] = np.cumsum(first) - 1
+        self._values, place = np.unique(score, return_inverse=True)
+        each = np.ones(len(score), dtype=np.intp) if multiplicity is None else multiplicity
         self._places = place[truth], place[~truth]
-        self._totals: tuple[float, float] = self.sizes
-        if multiplicity is not None:
-            self._positive, self._negative = (
-                np.bincount(place[side], multiplicity[side], minlength=len(starts))
-                for side in (truth, ~truth)
-            )
-            self._totals = self._positive.sum(), self._negative.sum()
+        self._positive, self._negative = (
+            np.bincount(where, each[side], minlength=len(self._values)).astype(each.dtype)
+            for where, side in zip(self._places, (truth, ~truth), strict=True)
+        )
+        self._totals = self._positive.sum(), self._negative.sum()
 
     @classmethod
     def of_distinct(cls, values: Floats, positive: Array, negative: Array) -> Placements:
         """Return those of each rising score and class of which there are examples."""
         found = cls.__new__(cls)
         found._values, found._positive, found._negative = values, positive, negative
-        # Of a mask they are found in a sixth of the time.
         found._places = np.flatnonzero(positive != 0), np.flatnonzero(negative != 0)
         found._totals = positive.sum(), negative.sum()
         return found
@@ -140,12 +130,12 @@ class Placements:
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
         """Return the mean of h(d)."""
         has = [np.flatnonzero(weight) for weight in (self._positive, self._negative)]
-        scores = [self._values[held] for held in has]
-        weights = [self._positive[has[0]] * 1.0, self._negative[has[1]] * 1.0]
-        sums = np.zeros((2, len(self._values)))
-        matrix = kernel_of(h).matrix(*scores)
-        sums[0, has[0]] = matrix.over_negatives(weights[1][:, None])[:, 0]
-        sums[1, has[1]] = matrix.over_positives(weights[0][:, None])[:, 0]
+        p, n = (self._values[held] for held in has)
+        wp, wn = self._positive[has[0]][None] * 1.0, self._negative[has[1]][None] * 1.0
+        sums, kernel = np.zeros((2, len(self._values))), kernel_of(h)
+        sums[0, has[0]] = sums_over(kernel, p, n, wn)[0]
+        # h(p - n) = h(-n - (-p)), and scores that change their sign are in the other order.
+        sums[1, has[1]] = sums_over(kernel, -n[::-1], -p[::-1], wp[:, ::-1])[0, ::-1]
         return self._of_each(*sums)
 
 

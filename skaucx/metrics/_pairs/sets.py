@@ -11,10 +11,7 @@ from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
 from .kernels import Kernel, kernel_of
 from .ranking import PairMeans
-from .sorting import moderate_scale
-
-# Above, rate times a score costs digits of its exponential.
-_HIGHEST_RATE = 32.0
+from .sorting import moderate_exponent
 
 
 class ScoreSets(PairMeans):
@@ -124,46 +121,31 @@ class ScoreSets(PairMeans):
         return self._mean(np.maximum(self.difference, 0))
 
     @cached_property
-    def _moderate(self) -> ScoreSets | None:
-        scale = moderate_scale(self.lowest, self.highest)
-        if not scale.any():
-            return None
-        return ScoreSets(self.truth.T, np.ldexp(self.score, scale).T)
+    def _moderate(self) -> ScoreSets:
+        """The sets on scales on which no difference overflows or is a denormal number."""
+        scale = -moderate_exponent(self.lowest, self.highest)
+        return ScoreSets(self.truth.T, np.ldexp(self.score, scale).T) if scale.any() else self
 
-    def _mean_gain_above(self, share: float) -> Floats:
-        span = np.where(self.span > 0, self.span, 1)
-        shift = share * span
-        if not shift.any():
-            return self.mean_gain / span
-        excess = self.difference - shift
-        return self._mean(np.maximum(excess, 0, out=excess)) / span
+    def mean_gain_above(self, share: float) -> Floats:
+        """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
+        sets = self._moderate
+        span = np.where(sets.span > 0, sets.span, 1)
+        if share == 0:
+            return sets.mean_gain / span
+        return sets._mean(np.maximum(sets.difference - share * span, 0)) / span
 
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
         """Return the mean of h(d)."""
-        kernel = kernel_of(h)
-        if kernel.rate is not None and kernel.rate <= _HIGHEST_RATE:
-            return self._mean_of_exponentials(kernel, kernel.rate)
-        counted = self._of_pairs if kernel.zero_up_to < 0 else self.difference > kernel.zero_up_to
-        # h is evaluated only where it is not known to be 0.
-        values, places = np.zeros(counted.shape), np.flatnonzero(counted)
-        values.ravel()[places] = kernel(self.difference.ravel().take(places))
+        values = np.zeros(self.difference.shape)
+        values[self._of_pairs] = kernel_of(h)(self.difference[self._of_pairs])
         return self._mean(values)
 
     def mean_of_relative(self, h: Kernel) -> Floats:
         """Return the mean of h(d / span), 0 where the span is 0."""
-        if self._moderate is not None:
-            return self._moderate.mean_of_relative(h)
-        span = np.where(self.span > 0, self.span, 1)
-        means = self._mean(np.where(self._of_pairs, h(self.difference / span), 0.0))
-        return np.where(self.span > 0, means, 0 * means)
-
-    def _mean_of_exponentials(self, kernel: Kernel, rate: float) -> Floats:
-        """Return the mean of h(d) where exp(-rate d) is a product of two exponentials, one a score."""
-        # exp(-rate (p - n)) = exp(-rate p) exp(rate n): as many exponentials as scores, not as pairs.
-        of_scores = np.exp(-rate * self._signed)
-        values = kernel.of_exponential(self._over_pairs(np.multiply, of_scores))
-        values *= self._of_pairs
-        return self._mean(values)
+        sets = self._moderate
+        span = np.where(sets.span > 0, sets.span, 1)
+        means = sets._mean(np.where(self._of_pairs, h(sets.difference / span), 0.0))
+        return np.where(sets.span > 0, means, 0 * means)
 
     @cached_property
     def threshold_counts(self) -> Counts:

@@ -76,8 +76,6 @@ class CountedPredictions:
                 except Exception as error:
                     self.errors[name] = error
                     continue
-                if len(metrics) > 1:
-                    state.prepare_for(len(metrics))
                 found |= dict.fromkeys(metrics, state)
                 break
         return found
@@ -461,8 +459,6 @@ class _Fold:
                 sample_weight=self.weight if bound.weighted else None,
                 **beside,
             )
-        else:
-            found.prepare_for(2)  # metrics or more, so scores are best put in order at once
         return found
 
 

@@ -7,8 +7,6 @@ import pytest
 from scipy import special
 
 from skaucx.metrics import list_metrics
-from skaucx.metrics._pairs import replicates
-from skaucx.metrics._pairs.kernels import Power
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._registry.resampling import Resampling
@@ -68,31 +66,6 @@ def test_narrow_scores_keep_their_digits():
             np.testing.assert_allclose(
                 narrow.mean_gain_above(share), wide.mean_gain_above(share), rtol=1e-12
             )
-
-
-@pytest.mark.parametrize("decimals", [1, 12])
-@pytest.mark.parametrize("greatest", [1, 3, 300])
-def test_weights_read_from_bytes_are_the_same(decimals, greatest, monkeypatch):
-    """Whole weights of few replicates, of all of which a class or a score may hold more than 255."""
-    rng = np.random.default_rng(5)
-    truth, score = rng.random(400) < 0.3, np.round(rng.random(400), decimals)
-    weight = rng.integers(0, greatest + 1, (3, 400)) * 1.0
-    weight[0, truth] = 0
-    scores = SortedScores(truth, score)
-    plain = scores.replicates(weight)
-    monkeypatch.setattr(replicates, "_MANY_ROWS", 10)
-    bytes_ = scores.replicates(weight)
-    assert (bytes_.weight.dtype == np.uint8) == (greatest < 256)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for name in ("pairs", "win_share", "tie_share", "mean_difference", "mean_gain", "margin"):
-            np.testing.assert_allclose(
-                getattr(bytes_, name), getattr(plain, name), rtol=rounding(len(truth))
-            )
-        for h in (Power(0.3), np.tanh):
-            np.testing.assert_allclose(bytes_.mean_of(h), plain.mean_of(h), rtol=1e-12)
-        np.testing.assert_allclose(bytes_.mean_gain_above(0.3), plain.mean_gain_above(0.3))
-    for one, other in zip(bytes_.threshold_counts.cells, plain.threshold_counts.cells, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 def test_rows_of_a_larger_sample():

@@ -15,7 +15,7 @@ from ...._arrays import Array, Codes, Floats
 from ...._compat import cached_property
 from ...._options import check_choice
 from ..._pairs.ranking import ClassPairs, RankedScores
-from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
+from ..._pairs.replicates import RankedReplicates, SortedScores
 from ..._pairs.sets import UntiedScores
 from ..._records.inputs import (
     ScoredIndicators,
@@ -176,12 +176,6 @@ class ScoreState(State):
     """Scores, ranked once a binary problem, from which any number of metrics is read."""
 
     target = "multiclass"
-    # Whether several metrics will be read, so that rankings are best put in order at once.
-    several = False
-
-    def prepare_for(self, n_metrics: int) -> None:
-        """Put rankings in order at once where several metrics will be read."""
-        self.several = n_metrics > 1
 
     def accepts(self, kind: Kind) -> bool:
         """Whether the scores are probabilities, where the kind reads these."""
@@ -319,7 +313,7 @@ class ScoreState(State):
         code = self._second_column(pos_label, either)
         if code not in self._probabilities:
             known = scored.one_column and code is not None
-            held = scored, self._rankings, self.several
+            held = scored, self._rankings
             rank = partial(_ranked, *held, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
                 matrix, self._outcome(code), scored.weights, scored.unit, rank
@@ -363,7 +357,7 @@ class ScoreState(State):
 
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the ranking of a binary problem, made at the first call."""
-        return _ranked(self.scored, self._rankings, self.several, problem, rescale)
+        return _ranked(self.scored, self._rankings, problem, rescale)
 
     def each_class(self) -> dict[Any, Binary]:
         """Return the binary problem of each class against the rest."""
@@ -378,7 +372,6 @@ class ScoreState(State):
 def _ranked(
     scored: Any,
     rankings: dict[Any, RankedScores],
-    several: bool,
     problem: BinaryProblem,
     rescale: str | None = None,
 ) -> RankedScores:
@@ -391,7 +384,7 @@ def _ranked(
     if found is None:
         truth, score, weight = problem.of(scored)
         score = score if rescale is None else rescaled(score, rescale)
-        found = rankings[key] = RankedScores.from_scores(truth, score, weight, several=several)
+        found = rankings[key] = RankedScores.from_scores(truth, score, weight)
     return found
 
 
@@ -586,11 +579,6 @@ class _ReplicatedScores(ScoreState):
     def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
         return None
 
-    @cached_property
-    def _by_row(self) -> Array:
-        """The counts as every ranking gathers them."""
-        return by_row(self._counts)
-
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> Any:
         """Return the replicates of the ranking of a binary problem."""
         key = problem, rescale
@@ -598,5 +586,5 @@ class _ReplicatedScores(ScoreState):
             if len(self._replicates) == _MOST_HELD:
                 self._replicates.clear()
             scores = self._sample.sorted(problem, rescale)
-            self._replicates[key] = RankedReplicates(scores, self._by_row)
+            self._replicates[key] = RankedReplicates(scores, self._counts)
         return self._replicates[key]

@@ -1,1 +1,0 @@
-"""Sums of a function of the score difference over all pairs, in near-linear time."""
