@@ -24,8 +24,10 @@ from scipy import sparse
 import skaucx
 from skaucx.inference import interval
 from skaucx.metrics import Counts
+from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
+from tests.metrics.needed import needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
 
 Y = [0, 1, 0, 1, 1, 0]
@@ -494,3 +496,25 @@ def test_refuses_options_of_counts(metric, needed, refuse):
 def test_refuses_tables_of_several_classes(metric, needed, refuse):
     refuse(lambda: metric.from_table(np.ones((3, 3)), **needed(metric)), "average")
     refuse(lambda: metric.from_table(np.ones((5, 3, 3)), **needed(metric)), "2 x 2")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("name", [n for n, f in METRICS.items() if f.metric.kind.inputs is SCORES])
+def test_a_probability_beyond_its_range_by_rounding(name, columns, dtype):
+    """It is 0 or 1 at every metric; beyond that it is refused as it was passed."""
+    y, p = np.array([1, 0, 1, 1, 0, 1]), np.array([1, 0.25, 0.875, 0.5, 0, 0.375], dtype=dtype)
+    beyond = p + np.array([1, 0, 0, 0, -1, 0], dtype=dtype) * np.finfo(dtype).eps
+    function, own = METRICS[name], needed_parameters(name)
+    if function.metric.kind.scale == "order" or function.metric.kind.name in ("columns", "margins"):
+        pytest.skip("reads any scores")
+    if columns == 2 and function.metric.kind.scale:
+        pytest.skip("reads one score of two classes")
+
+    def value(p):
+        return function(y, p if columns == 1 else np.column_stack([1 - p, p]), **own)
+
+    assert value(beyond) == pytest.approx(value(p), rel=1e-6, nan_ok=True)
+    if function.metric.kind.name == "probabilities":
+        with pytest.raises(ValueError, match=r"lies in \[.*1\.001.*\], but probabilities lie in"):
+            value(p + np.array([1e-3, 0, 0, 0, 0, 0], dtype=dtype))

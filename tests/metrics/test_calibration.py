@@ -7,6 +7,8 @@ import re
 import numpy as np
 import pytest
 import statsmodels.api as models
+from scipy.optimize import brentq
+from scipy.special import expit, logit
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.isotonic import IsotonicRegression
 
@@ -230,3 +232,28 @@ def test_a_replicate_is_the_sample_that_it_weighs(name):
     found = row.value(sample_of(row, y, p).reweighted(counts))
     expected = [METRICS[name](y, p, sample_weight=w) for w in counts]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_line_has_the_greatest_likelihood(seed):
+    """Also of risks that are far off; without one where the classes are separated."""
+    rng = np.random.default_rng(seed)
+    n, middle, spread = rng.integers(6, 200), rng.normal(0, 4), 10 ** rng.uniform(-1.5, 1.2)
+    p = np.clip(expit(middle + spread * rng.normal(size=n)), 1e-12, 1 - 1e-12)
+    x, weight = logit(p), rng.exponential(size=n) ** 2 + 1e-3
+    y = (rng.random(n) < expit(rng.normal() + rng.normal(1) * (x - x.mean()) / x.std())).astype(int)
+    y[:2] = 0, 1
+    given = {"sample_weight": weight, "zero_division": np.nan}
+    shift = sm.calibration_intercept(y, p, **given)
+    assert shift == pytest.approx(
+        brentq(lambda a: weight @ (y - expit(a + x)), -100, 100, xtol=1e-13), abs=1e-9
+    )
+    assert sm.calibration_intercept(1 - y, 1 - p, **given) == pytest.approx(-shift, abs=1e-6)
+    slope = sm.calibration_slope(y, p, **given)
+    start = sm.calibration_intercept(y, p, joint=True, **given)
+    ends = [(x[y == side].min(), x[y == side].max()) for side in (0, 1)]
+    apart = ends[0][1] <= ends[1][0] or ends[1][1] <= ends[0][0]
+    assert np.isnan([slope, start]).tolist() == [apart, apart]
+    if not apart:
+        missed = weight * (y - expit(start + slope * x))
+        np.testing.assert_allclose([missed.sum(), missed @ x], 0, atol=1e-7 * weight.sum())

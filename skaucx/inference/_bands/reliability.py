@@ -20,7 +20,7 @@ from ...metrics._pairs.smoothing import smooth
 from ...metrics._records.inputs import (
     check_one_column,
     check_scored_labels,
-    check_unit_interval,
+    check_unit_range,
     refuse_missing_class,
 )
 from ...metrics._records.totals import Bins, UniformBins
@@ -285,7 +285,7 @@ def _uniform(
     """Return bins of equal width with their edges."""
     checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
     check_one_column(checked.score)
-    check_unit_interval(checked.score, "a reliability curve")
+    check_unit_range(checked.extremes, "a reliability curve")
     p = score_state(checked).probabilities(pos_label, either=False)
     bins = Bins.of(p.total(uniform)[0])
     if not 0 < bins.positive.sum() < bins.total.sum():

@@ -26,15 +26,9 @@ calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 
 # Tolerance for the comparison of bin edges with cumulative shares of weight.
 _ROUNDING = 1e-9
-_MOST_STEPS = 50
-# With many log-odds, Newton's method starts from a fit to the means of this many cells, at least
-# this many rows each.
-_CELLS, _IN_A_CELL = 4096, 16
-# Newton's method converges quadratically: after a step this small only rounding remains; after a
-# step with the previous Hessian, which is reused near the optimum, the step must be smaller still.
-_STEP, _STEP_ALIKE, _NEAR = 1e-7, 1e-9, 1e-4
-# If a step changes the log-odds by more than this the classes are taken as separated.
-_SEPARATED = 1e3
+_MOST_STEPS = 100
+# Newton's method converges quadratically: after a step this small only rounding remains.
+_STEP = 1e-7
 
 
 def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
@@ -507,21 +501,34 @@ def _wrong_of_sure(g: Graded) -> float:
 
 
 def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
-    """Return the intercept and the slope of the class on the log-odds."""
+    """Return the intercept and the slope of the class on the log-odds, or the intercept of a slope.
+
+    Of a slope there is one where both classes occur. Without a slope the likelihood has a maximum only
+    where their log-odds overlap, by more than one value (Albert & Anderson 1984).
+    """
     nothing = np.float64(np.nan), np.float64(np.nan)
     sure = slice(int(g.values[0] == 0), len(g.values) - int(g.values[-1] == 1))
-    positive, total = g.positive[sure], g.total[sure]
-    if _wrong_of_sure(g) > 0 or not positive.sum() > 0 or not (total - positive).sum() > 0:
+    positive, negative, x = g.positive[sure], g.negative[sure], g.log_odds[sure]
+    if _wrong_of_sure(g) > 0 or not positive.sum() > 0 or not negative.sum() > 0:
         return nothing
-    x, scale = g.log_odds[sure], total.max()
-    positive, total, start = positive / scale, total / scale, None
-    # With many log-odds the start is a fit to the means of cells.
-    if len(x) > 4 * _CELLS:
-        many = max(_CELLS, len(x) // _IN_A_CELL)
-        cells = np.linspace(0, len(x), many, endpoint=False).astype(np.intp)
-        held, hits, sums = (np.add.reduceat(v, cells) for v in (total, positive, total * x))
-        start = _newton(sums / held, hits, held, slope, None)
-    return _newton(x, positive, total, slope, start) or nothing
+    total = positive + negative
+    positive, total = positive / total.max(), total / total.max()
+    if slope is not None:
+        return _intercept(slope * x, positive, total), np.float64(slope)
+    ends = [x[side > 0][[0, -1]] for side in (positive, negative)]
+    overlap = ends[0][0] < ends[1][1] and ends[1][0] < ends[0][1]
+    return (_newton(x, positive, total) if overlap else None) or nothing
+
+
+def _intercept(x: Floats, positive: Floats, total: Floats) -> np.float64:
+    """Return the root of the score, which falls from above 0 to below 0 between the ends."""
+    middle = special.logit(positive.sum() / total.sum())
+    ends = middle - x[-1] - 1, middle - x[0] + 1
+
+    def score(a: float) -> float:
+        return float((positive - total * special.expit(a + x)).sum())
+
+    return np.float64(optimize.brentq(score, *ends, xtol=1e-13))
 
 
 def _curvature(spread: Floats, x: Floats, free: bool) -> Any:
@@ -532,34 +539,28 @@ def _curvature(spread: Floats, x: Floats, free: bool) -> Any:
     return [[spread.sum(), weighed.sum()], [weighed.sum(), (weighed * x).sum()]]
 
 
-def _newton(
-    x: Floats,
-    positive: Floats,
-    total: Floats,
-    slope: float | None,
-    start: tuple[Any, Any] | None,
-) -> tuple[Any, Any] | None:
-    """Maximise the likelihood by Newton's method; None if it has no maximum."""
-    free, step = slope is None, np.array([np.inf])
-    a, b = start or (0.0, slope or 0.0)
+def _newton(x: Floats, positive: Floats, total: Floats) -> tuple[Any, Any] | None:
+    """Maximise the concave likelihood by Newton's method, with steps that are halved until it rises."""
+
+    def likelihood(line: Floats) -> float:
+        odds = line[0] + line[1] * x
+        return float((positive * odds - total * np.logaddexp(0, odds)).sum())
+
+    line = np.array([special.logit(positive.sum() / total.sum()), 0.0])
     for _ in range(_MOST_STEPS):
-        fitted = special.expit(a + b * x)
-        expected = total * fitted
-        missed = positive - expected
-        # (X' W X)^-1 X' (y - n p); near the maximum the last curvature serves again (chord method).
-        gradient = [missed.sum(), (missed * x).sum()] if free else [missed.sum()]
-        anew = np.abs(step).max() > _NEAR
-        if anew:
-            curvature = _curvature(expected * (1 - fitted), x, free)
+        fitted = special.expit(line[0] + line[1] * x)
+        missed = positive - total * fitted
+        curvature = _curvature(total * fitted * (1 - fitted), x, True)
         if not np.linalg.cond(curvature) < 1 / np.finfo(np.float64).eps:
             return None
-        step = np.linalg.solve(curvature, gradient)
-        a, b = a + step[0], b + step[1] if free else b
-        if max(abs(a), abs(b)) > _SEPARATED:
-            return None
-        small = _STEP if anew else _STEP_ALIKE
-        if np.abs(step).max() <= small * max(1.0, abs(a), abs(b)):
-            return np.float64(a), np.float64(b)
+        step = np.linalg.solve(curvature, [missed.sum(), (missed * x).sum()])
+        least = _STEP * max(1.0, np.abs(line).max())
+        if np.abs(step).max() <= least:
+            return line[0] + step[0], line[1] + step[1]
+        before = likelihood(line)
+        while likelihood(line + step) < before and np.abs(step).max() > least:
+            step = step / 2
+        line = line + step
     return None
 
 

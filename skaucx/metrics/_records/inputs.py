@@ -143,17 +143,38 @@ def rescaled(score: Array, how: str | None) -> Floats:
     return (scale * score - scale * low) / (scale * high - scale * low)
 
 
+_ROUNDINGS = 4  # rounding units by which a probability may exceed 0 or 1
+
+
 class ScoredRecord(Record):
-    """A record of scores."""
+    """A record of scores; `unit` is the rounding unit of the type that they came in."""
 
     score: Floats
+    unit: float
     # Whether there is one score an example, not a column a class or label.
     one_column: bool = False
 
     @cached_property
     def extremes(self) -> tuple[np.float64, np.float64]:
-        """The lowest and the highest score."""
+        """The lowest and the highest score; 0 and 1 where rounding alone exceeds them."""
+        [low, high], room = self._range, _ROUNDINGS * self.unit
+        low = np.float64(0) if -room <= low < 0 else low
+        return low, np.float64(1) if 1 < high <= 1 + room else high
+
+    @cached_property
+    def _range(self) -> tuple[np.float64, np.float64]:
         return self.score.min(), self.score.max()
+
+    @property
+    def rounded(self) -> bool:
+        """Whether rounding alone puts a score beyond 0 or 1."""
+        return self.extremes != self._range
+
+    @property
+    def shares(self) -> Floats:
+        """The scores, as probabilities: those that rounding puts beyond 0 or 1 are 0 or 1."""
+        check_probability_range(*self.extremes)
+        return self.score.clip(0, 1) if self.rounded else self.score
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +331,7 @@ def check_binary_scores(
         raise refuse_multilabel(what)
     check_one_column(scored.score)
     if unit:
-        check_unit_interval(scored.score, unit)
+        check_unit_range(scored.extremes, unit)
     return scored.true == known_positive(positive_code(scored.classes, pos_label)), scored
 
 
@@ -411,9 +432,13 @@ def refuse_multilabel(metric: str) -> ValueError:
     return ValueError(f"{metric} does not apply to multilabel indicators; y_true must be a vector.")
 
 
-def check_unit_interval(score: Floats, metric: str) -> None:
-    """Raise an error for scores outside [0, 1] for a metric that needs their values."""
-    check_unit_range((score.min(), score.max()), metric)
+def check_probability_range(low: np.float64, high: np.float64) -> None:
+    """Raise an error if the lowest or highest score is not a probability."""
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_proba lies in [{low!s}, {high!s}], but probabilities lie in [0, 1]; pass the output "
+            "of predict_proba."
+        )
 
 
 def check_unit_range(extremes: tuple[np.float64, np.float64], metric: str) -> None:

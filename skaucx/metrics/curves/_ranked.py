@@ -17,7 +17,7 @@ from .._kinds.scores.state import score_state
 from .._pairs.ranking import RankedScores
 from .._records.inputs import (
     check_scored_labels,
-    check_unit_interval,
+    check_unit_range,
     refuse_missing_class,
 )
 
@@ -146,7 +146,7 @@ def ranked_unit_scores(
     given = {"sample_weight": sample_weight, "names": ("y_true", name)}
     checked = check_scored_labels(y_true, y_score, **given)
     if rescale is None:
-        check_unit_interval(checked.score, metric)
+        check_unit_range(checked.extremes, metric)
     ranked = score_state(checked).binary_ranking(pos_label, rescale)
     if not ranked.pairs > 0:
         raise refuse_missing_class(metric.removeprefix("a "))

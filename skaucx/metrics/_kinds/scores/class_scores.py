@@ -194,13 +194,11 @@ class StackedProbabilities:
 
 def check_probabilities(scored: ScoredLabels) -> Floats:
     """Return the n x K matrix of class probabilities; one column means the positive class."""
-    score = scored.score
     check_columns(scored, "y_proba")
+    score = scored.shares
     if score.ndim == 2:
-        _check_rows(score, scored.unit)
+        _check_sums(score, scored.unit)
         return score
-    low, high = scored.extremes
-    check_probability_range(min(low, 1 - high), max(high, 1 - low))
     both = np.empty((len(score), 2), order="F")  # columns are computed on as wholes
     np.subtract(1, score, out=both[:, 0])
     both[:, 1] = score
@@ -220,26 +218,15 @@ def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
 
 def probabilities_of_labels(scored: ScoredIndicators) -> Probabilities | LabelProbabilities:
     """Return those of indicators; of one true label in every row, those of classes in columns."""
-    true, given = scored.true, (scored.weights, scored.unit)
+    true, score, given = scored.true, scored.shares, (scored.weights, scored.unit)
     if (true.sum(axis=1) != 1).any():
-        check_probability_range(scored.score.min(), scored.score.max())
-        return LabelProbabilities(scored.score, true, *given)
-    _check_rows(scored.score, scored.unit)
-    return Probabilities(scored.score, true.argmax(axis=1), *given)
+        return LabelProbabilities(score, true, *given)
+    _check_sums(score, scored.unit)
+    return Probabilities(score, true.argmax(axis=1), *given)
 
 
-def check_probability_range(low: np.float64, high: np.float64) -> None:
-    """Raise an error if the lowest or highest score is not a probability."""
-    if low < 0 or high > 1:
-        raise ValueError(
-            f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
-            "output of predict_proba."
-        )
-
-
-def _check_rows(score: Floats, unit: float) -> None:
-    """Raise an error for invalid probabilities, and warn of rows that do not sum to one."""
-    check_probability_range(score.min(), score.max())
+def _check_sums(score: Floats, unit: float) -> None:
+    """Warn of rows that do not sum to one."""
     totals = score.sum(axis=1)
     if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
         warn(

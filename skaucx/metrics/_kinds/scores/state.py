@@ -312,7 +312,7 @@ class ScoreState(State):
         scored, matrix = self.scored, self._matrix
         code = self._second_column(pos_label, either)
         if code not in self._probabilities:
-            known = scored.one_column and code is not None
+            known = scored.one_column and code is not None and not scored.rounded
             held = scored, self._rankings
             rank = partial(_ranked, *held, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
