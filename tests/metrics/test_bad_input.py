@@ -503,7 +503,7 @@ def test_refuses_tables_of_several_classes(metric, needed, refuse):
 @pytest.mark.parametrize("name", [n for n, f in METRICS.items() if f.metric.kind.inputs is SCORES])
 def test_a_probability_beyond_its_range_by_rounding(name, columns, dtype):
     """It is 0 or 1 at every metric; beyond that it is refused as it was passed."""
-    y, p = np.array([1, 0, 1, 1, 0, 1]), np.array([1, 0.25, 0.875, 0.5, 0, 0.375], dtype=dtype)
+    y, p = np.array([1, 0, 1, 1, 0, 1]), np.array([1, 0.25, 0.875, 0.125, 0, 0.375], dtype=dtype)
     beyond = p + np.array([1, 0, 0, 0, -1, 0], dtype=dtype) * np.finfo(dtype).eps
     function, own = METRICS[name], needed_parameters(name)
     if function.metric.kind.scale == "order" or function.metric.kind.name in ("columns", "margins"):

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx.inference import interval
+from skaucx.metrics import get_scorer
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection.execution._pool import score_bounds
+from tests.metrics.needed import needed_parameters
 
 X, Y = make_classification(80, n_features=5, random_state=0)
 WORDS = np.array(["bad", "good"])[Y]
@@ -70,3 +77,17 @@ def test_rows_tested_twice_are_drawn_together():
 def test_a_missing_response_is_named():
     with pytest.raises(ValueError, match="predict_proba"):
         nested(LinearSVC(), {"C": [0.1, 1]}).pooled_interval("mm7_auc")
+
+
+def test_the_range_of_a_score_is_that_of_its_function():
+    """Whoever makes the scorer, of every metric of labels and scores."""
+    for name, function in METRICS.items():
+        own, row = needed_parameters(name), function.metric
+        sign = -1 if row.greater_is_better is False else 1
+        ends = tuple(sorted(sign * end for end in row.bounds))
+        made = make_scorer(function, greater_is_better=sign > 0, **own)
+        bound = make_scorer(functools.partial(function, **own), greater_is_better=sign > 0)
+        assert score_bounds(made) == score_bounds(bound) == ends
+        assert score_bounds(get_scorer(row.scorer_name, **own)) == ends
+    assert score_bounds(get_scorer("accuracy", normalize=False)) == (0, np.inf)
+    assert score_bounds(make_scorer(lambda y, called: 0.5)) == (-np.inf, np.inf)

@@ -37,10 +37,7 @@ from .means import (
 )
 from .proportions import PROPORTION_METHODS, ShareForm, form_of
 
-_SMOOTHED = (
-    "all examples of a class have the same prediction, so the table is smoothed: two examples, spread "
-    "over its cells, are added"
-)
+_SMOOTHED = "{}, so the table is smoothed: two examples, spread over its cells, are added"
 
 # A standard error that can be rounding error of numerical derivatives.
 _FLAT = 1e-6
@@ -149,7 +146,7 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Interv
         np.where(fails, np.fmin(lower, estimate), low),
         np.where(fails, np.fmax(higher, estimate), high),
         np.where(fails, wider, error),
-        note=_SMOOTHED,
+        note=_SMOOTHED.format(own.why_smoothed),
     )
 
 

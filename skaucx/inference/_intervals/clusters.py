@@ -26,9 +26,7 @@ from .means import (
 )
 from .proportions import form_of, score_interval
 
-_SMOOTHED_GROUPS = (
-    "two groups are added over the cells, as all of some class have the same prediction"
-)
+_SMOOTHED_GROUPS = "two groups are added over the cells, as {}"
 
 # With fewer clusters the intervals carry a note (``python -m benchmarks.cluster_coverage``).
 _FEW = 30
@@ -134,7 +132,9 @@ def _smoothed(
     error = np.sqrt(sums.variance + added)
     low, high = on_scale(full.value, error, units.reach(sums, confidence_level), on.metric.bounds)
     ends = np.fmin(low, on.value), np.fmax(high, on.value)
-    return IntervalEstimate(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
+    return IntervalEstimate(
+        *ends, np.asarray(error), note=_SMOOTHED_GROUPS.format(own.why_smoothed)
+    )
 
 
 def without_groups(

@@ -62,7 +62,7 @@ from ...metrics._registry.resampling import (
     generator,
     seed_of,
 )
-from ...metrics._registry.row import Metric, names_of
+from ...metrics._registry.row import Metric, names_of, quiet
 from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
 from .bootstrap import (
     BOOTSTRAPS,
@@ -872,7 +872,8 @@ def intervals_at(
             for row, options, key, label in _bound(metrics, parameters)
         ]
     drawn = Resampling.of(sample, stratify=stratify, groups=groups)
-    return answers(requests, method, drawn, size, seed_of(random_state), levels)
+    with quiet():  # steps that leave the range of floats give no limits
+        return answers(requests, method, drawn, size, seed_of(random_state), levels)
 
 
 def _bound(

@@ -125,6 +125,13 @@ class TableFunction:
         cells = self.state.cells
         return bool((np.bincount(cells.true[cells.held > 0]) == 1).any())
 
+    @property
+    def why_smoothed(self) -> str:
+        """Why the variance of the table does not serve."""
+        if self.called_alike:
+            return "all examples of a class have the same prediction"
+        return "the estimated variance is 0 or the value at an end of its range"
+
     @cached_property
     def standard_error(self) -> Floats:
         """The standard error of the value, or of that of each class.
@@ -471,7 +478,7 @@ def row_losses(on: MetricOnSample) -> Floats | None:
     If it is their sum (``normalize=False``), the values are multiplied by their number.
     """
     sample = on.sample
-    if on.metric.losses is None or sample.counted:
+    if on.metric.losses is None or sample.counted or on.problem.names is not None:
         return None
     values: Floats = np.asarray(
         on.metric.losses(sample.state.by_example(on.record), **on.parameters)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
-from ..._compat import import_pandas, score_function
+from ..._compat import import_pandas, score_function, scorer_parameters, scorer_sign
 from ...inference import Interval, interval
 from ...metrics._kinds.base import Sample
 from ...metrics._records.inputs import positive_scores
@@ -320,8 +320,8 @@ def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
 def score_bounds(scorer: Any) -> tuple[float, float]:
     """Return the least and the greatest score, of a loss those of its negative; infinite if unknown.
 
-    Of a metric of this package, or a function of scikit-learn with the same values, they stand in its
-    row.
+    Of a metric of this package, whoever makes the scorer, or of a function of scikit-learn with the same
+    values, they stand in its row; a sum over rows has no upper bound.
 
     Examples
     --------
@@ -330,12 +330,16 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
     >>> score_bounds(get_scorer("accuracy")), score_bounds(get_scorer("neg_log_loss"))
     ((0, 1), (-inf, 0))
     """
-    bound = bound_metric(scorer)
-    function = TWINS.get(score_function(scorer)) if bound is None else bound.function
-    if function is None:
+    bound, inside = bound_metric(scorer), score_function(scorer)
+    given = scorer_parameters(scorer) if bound is None else bound.parameters
+    if isinstance(inside, partial):
+        inside, given = inside.func, {**inside.keywords, **given}
+    row = getattr(TWINS.get(inside, inside) if bound is None else bound.function, "metric", None)
+    if not isinstance(row, Metric):
         return -np.inf, np.inf
-    low, high = function.metric.bounds
-    return (-high, -low) if function.metric.greater_is_better is False else (low, high)
+    low, high = (row if given.get("normalize", True) else row.under(given)).bounds
+    negated = row.greater_is_better is False if bound else scorer_sign(scorer) < 0
+    return (-high, -low) if negated else (low, high)
 
 
 _MIXED = (

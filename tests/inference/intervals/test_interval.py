@@ -22,13 +22,13 @@ from skaucx.metrics import confusion_matrix, list_metrics, roc_auc_score
 from skaucx.metrics._kinds.labels import LabelSample, LabelState
 from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.declare import METRICS, get_metric
 from skaucx.metrics._registry.resampling import Resampling
 from skaucx.metrics._registry.row import MetricEvaluator
 from skaucx.metrics._registry.samples import sample_of
 from tests.closeness import end, rounding
 from tests.each import each
-from tests.metrics.needed import NEEDED
+from tests.metrics.needed import NEEDED, needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
 
 Y = np.array([0] * 7 + [1] * 6)
@@ -836,3 +836,33 @@ def test_sizes_with_cells_outside_92_to_98_are_noted(metric, positives, negative
     note = interval(metric, y, score).note
     assert note.startswith(f"{positives} of a class") == noted
     assert bool(note) == noted
+
+
+MANY_LABELS = [
+    n for n, f in METRICS.items() if f.metric.kind.name == "counts" and f.metric.multilabel
+]
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("name", MANY_LABELS)
+def test_an_average_over_labels_has_an_interval_or_a_reason(name, average):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, (40, 3))
+    called = np.where(rng.random((40, 3)) < 0.7, y, 1 - y)
+    own = needed_parameters(name)
+    found = interval(name, y, called, average=average, n_resamples=50, random_state=0, **own)
+    assert found.low <= found.estimate <= found.high or found.note
+
+
+def test_the_reason_for_smoothing_is_the_true_one():
+    y, called = [1, 1, 0, 0, 1, 0, 1, 0] * 3, [0, 0, 1, 0, 1, 0, 0, 0] * 3
+    assert "estimated variance is 0" in interval("cramer_v", y, called).note
+    assert "have the same prediction" in interval("cramer_v", y, [1, *y[1:]]).note
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_what_leaves_the_range_of_floats_has_no_limits():
+    p = [1 - 2**-53, 1e-300]
+    assert np.isnan(interval("calibration_intercept", [0, 1], p).low)
+    weight = [7.03788699e07, 6.55511693, 3.48375475e-07, 9.86268370e-09]
+    interval("class_divergence", [1, 1, 0, 0], [1, 0, 1, 1], sample_weight=weight)
