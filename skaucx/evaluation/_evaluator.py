@@ -21,6 +21,7 @@ from ..metrics._records.inputs import (
     names_positive,
     positive_code,
     refuse_no_predictions,
+    warn_of_apart,
 )
 from ..metrics._registry.declare import check_complete, declared_or_taking, plain, share
 from ..metrics._registry.names import (
@@ -94,6 +95,7 @@ class EvaluationInput:
             first, second = own.pop(TRUE, None), own.pop(inputs.argument)
             names = TRUE, inputs.argument
             records[inputs] = inputs.record(first, second, names=names, labels=labels, **own)
+            warn_of_apart(records[inputs], names)
         if counts is None:
             return cls(records, rows=rows)
         for name in (PRED, WEIGHT, REJECTED, *(() if records else (TRUE,))):

@@ -7,10 +7,17 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx import inference, reports
 from skaucx import metrics as sm
 from skaucx.evaluation import evaluate
+from skaucx.inference import interval
+from skaucx.metrics import get_scorer
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.needed import needed_parameters
 
 RNG = np.random.default_rng(2)
 N = 60
@@ -113,3 +120,39 @@ def test_the_choices_of_an_average_are_named_once():
     with pytest.raises(ValueError, match="average must be one of") as refused:
         sm.roc_auc_score([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]], average="bad")
     assert str(refused.value).count("'samples'") == 1
+
+
+OF_LABELS = [n for n, f in METRICS.items() if f.metric.kind.inputs is LABELS]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("name", OF_LABELS)
+def test_labels_that_never_meet(name):
+    """Functions warn of text, from 20 rows on, and show both sets; scorers do not."""
+    function, own = METRICS[name], needed_parameters(name, 4)
+    truth, called = np.array(["N", "Y"] * 10), np.array(["n", "Y "] * 10)
+    if "average" in function.options:
+        own["average"] = "macro"
+    if name == "expected_cost":
+        own["cost"] = np.ones((4, 4))
+    with pytest.warns(UserWarning, match=r"occurs in y.*: \{'Y ', 'n'\} and \{'N', 'Y'\}"):
+        function(truth, called, **own)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        function(truth[:18], called[:18], **own)
+        function(truth, np.where(np.arange(20), called, "Y"), **own)
+        scorer = get_scorer(METRICS[name].metric.scorer_name, **own)
+        if not scorer._score_func.cuts:
+            model = DummyClassifier(strategy="constant", constant="n").fit(truth[:, None], called)
+            scorer(model, truth[:, None], truth)
+
+
+def test_doors_of_labels_that_never_meet():
+    truth, called = ["N", "Y"] * 10, ["n", "y"] * 10
+    for door in (
+        lambda: evaluate(truth, called, metrics=["accuracy"]),
+        lambda: interval("accuracy", truth, called),
+    ):
+        with pytest.warns(UserWarning, match="No label of y_pred occurs in y_true"):
+            door()

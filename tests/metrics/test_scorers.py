@@ -787,3 +787,15 @@ def test_scorers_of_values_read_the_same_of_every_classifier(name):
     scorer = get_scorer(METRICS[name].metric.scorer_name, **needed)
     value = METRICS[name](y, model.predict_proba(X)[:, 1], **needed)
     assert abs(scorer(model, X, y)) == pytest.approx(abs(value), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["scor_auc", "roc_auc", "neg_log_loss", "mm1_auc"])
+def test_a_search_of_thresholds_hands_over_labels(name, data):
+    X, y = data[0], np.array(["no", "yes"])[data[1]]
+    search = TunedThresholdClassifierCV(
+        LogisticRegression(), scoring=get_scorer(name, pos_label="yes"), cv=2
+    )
+    with pytest.raises(
+        ValueError, match=r"reads scores, .* labels, .'yes'.*choose a metric of them"
+    ):
+        search.fit(X, y)

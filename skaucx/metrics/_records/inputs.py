@@ -293,6 +293,23 @@ def check_label_pair(
     return LabelPair(classes, codes[0], codes[1], weight, codes[2] if named is not None else None)
 
 
+# With fewer rows it is likely that no prediction meets a true label.
+_ENOUGH_ROWS = 20
+
+
+def warn_of_apart(record: Any, names: Sequence[str]) -> None:
+    """Warn of predicted labels, as text, of which none occurs among the true ones."""
+    if type(record) is not LabelPair or record.classes.dtype.kind not in "OU":
+        return
+    true, pred = np.unique(record.true), np.unique(record.pred)
+    if record.n_rows >= _ENOUGH_ROWS and not np.isin(pred, true).any():
+        warn(
+            f"No label of {names[1]} occurs in {names[0]}: {shown(record.classes[pred])} and "
+            f"{shown(record.classes[true])}. Labels that differ in case, blanks or spelling are "
+            "different classes."
+        )
+
+
 def check_scored_labels(
     y_true: Any,
     y_score: Any,

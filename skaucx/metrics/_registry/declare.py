@@ -30,7 +30,7 @@ from .._kinds.base import Kind, part_options
 from .._kinds.labels import LabelState
 from .._kinds.listed import Listed
 from .._records.counts import Counts, arranged
-from .._records.inputs import check_counts, check_table, names_positive
+from .._records.inputs import check_counts, check_table, names_positive, warn_of_apart
 from .._records.totals import SumOf, Total
 from .docstrings import compose
 from .row import Metric, MetricEvaluator, Metrics, own_parameters, value_of_record
@@ -53,7 +53,10 @@ def evaluate_arrays(
     inputs = row.kind.inputs
     further = {name: options.pop(name, None) for name in inputs.extra_arrays}
     shared = {"labels": labels, "sample_weight": sample_weight, **further}
-    state = inputs.state(first, second, names=row.inputs, **shared)
+    record = inputs.record(first, second, names=row.inputs, **shared)
+    if evaluation is None:
+        warn_of_apart(record, row.inputs)
+    state = inputs.make_state(record)
     scored = getattr(state, "scored", None)
     if scored is not None and options.get("pos_label") is None:
         options |= _greater_class(row, scored)

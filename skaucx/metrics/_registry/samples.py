@@ -16,6 +16,7 @@ from ..._arrays import Bools, Floats
 from .._kinds.base import Problem, Problems, Sample
 from .._pairs.placements import ENDS, NoPlacementsError, Placements
 from .._pairs.ranking import RankedScores
+from .._records.inputs import warn_of_apart
 from .row import Metric, MetricEvaluator, apply, quiet
 
 
@@ -37,7 +38,9 @@ def sample_of(
     """
     inputs = metric.kind.inputs
     shared = {"labels": labels, "sample_weight": sample_weight, **further}
-    record = inputs.record(first, second, names=names or metric.inputs, **shared)
+    names = names or metric.inputs
+    record = inputs.record(first, second, names=names, **shared)
+    warn_of_apart(record, names)
     return inputs.sample(record, inputs, collapse)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._arrays import (
     Array,
+    host_array,
     label_array,
     number_classes,
     shown,
@@ -78,6 +79,7 @@ class BoundMetric:
         With `cut` the second array holds probabilities that a metric with a threshold cuts there,
         otherwise labels.
         """
+        self._refuse_labels(arrays[-1])
         options = self.parameters | given
         row = self.row(options.get("pos_label")) if cut else self.function.metric
         worst = self._worst(given.get("labels"))
@@ -87,6 +89,16 @@ class BoundMetric:
         if "zero_division" in self.parameters or not bad.any():
             return value
         return np.where(bad, worst, value)[()]
+
+    def _refuse_labels(self, response: Any) -> None:
+        """Raise an error for predicted labels, as text, in the place of scores."""
+        row = self.function.metric
+        if row.kind.inputs.in_columns and host_array(response).dtype.kind in "OU":
+            raise ValueError(
+                f"{row.scorer_name!r} reads scores, and the predictions that it was given are labels, "
+                f"{shown(np.unique(response))}. A search of thresholds, as TunedThresholdClassifierCV, "
+                "scores labels: choose a metric of them, such as get_scorer('informedness')."
+            )
 
     def _worst(self, labels: Any) -> float:
         """Return the worst value of the range; of many classes it may be another than of two."""

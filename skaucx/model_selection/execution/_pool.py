@@ -333,7 +333,8 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
     bound, inside = bound_metric(scorer), score_function(scorer)
     given = scorer_parameters(scorer) if bound is None else bound.parameters
     if isinstance(inside, partial):
-        inside, given = inside.func, {**inside.keywords, **given}
+        given = {**inside.keywords, **given}
+        inside = inside.func
     row = getattr(TWINS.get(inside, inside) if bound is None else bound.function, "metric", None)
     if not isinstance(row, Metric):
         return -np.inf, np.inf
