@@ -25,11 +25,3 @@ for pool in result.pools:
     print(f"models: {pool}")
     for name, (mean, error) in result.excess(pool).items():
         print(f"  {name:9} {mean:+.4f} ({error:.4f})")
-
-# %%
-from matplotlib import pyplot
-
-from skaucx.study import RegretDisplay
-
-RegretDisplay(result).plot()
-pyplot.show()

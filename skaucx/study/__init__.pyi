@@ -1,12 +1,8 @@
 """Public names of the study of measures."""
 
 from ._displays import (
-    BiasVarianceDisplay as BiasVarianceDisplay,
     BreakdownDisplay as BreakdownDisplay,
     DifferenceDisplay as DifferenceDisplay,
-    DisagreementDisplay as DisagreementDisplay,
-    RegretDisplay as RegretDisplay,
-    SelectionSharesDisplay as SelectionSharesDisplay,
     ValueRangesDisplay as ValueRangesDisplay,
     ViolationsDisplay as ViolationsDisplay,
 )

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from .. import study
 from .._text.plain import names
+from .._text.tables import Table
 
 if TYPE_CHECKING:
     from .._plotting import Display
@@ -48,47 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add(own)
 
 
-@dataclass(frozen=True)
-class _Findings:
-    """The violations, and the other requested results."""
-
-    violations: study.Violations
-    breakdown: study.Breakdown | None
-    orders: Mapping[tuple[str, str], study.PairOrders] | None
-
-    def as_dict(self) -> dict[str, Any]:
-        found = self.violations.as_dict()
-        if self.breakdown is not None:
-            found["by"] = self.breakdown.as_dict()
-        if self.orders is not None:
-            found["disagreement"] = [
-                {"measures": list(both), **vars(orders)} for both, orders in self.orders.items()
-            ]
-        return found
-
-    def __str__(self) -> str:
-        parts = [str(self.violations)]
-        if self.breakdown is not None:
-            parts += [f"Violations by {self.breakdown.by}", str(self.breakdown)]
-        if self.orders is not None:
-            parts += ["Share of the pairs of sets that two measures order differently"]
-            parts += [_text_of_orders(list(self.violations.values), self.orders)]
-        return "\n\n".join(parts)
-
-    @property
-    def displays(self) -> list[Display]:
-        """What there is to draw."""
-        drawn: list[Display] = [
-            study.ViolationsDisplay(self.violations),
-            study.ValueRangesDisplay(self.violations),
-        ]
-        if self.breakdown is not None:
-            drawn.append(study.BreakdownDisplay(self.breakdown))
-        if self.orders is not None:
-            drawn.append(study.DisagreementDisplay(self.orders))
-        return drawn
-
-
 def _add_violations(commands: Any) -> None:
     from ._violations import PROPERTIES
 
@@ -115,6 +77,10 @@ def _add_violations(commands: Any) -> None:
         "--disagreement", action="store_true",
         help="count how often any two measures order a pair of sets differently",
     )  # fmt: skip
+    parser.add_argument(
+        "--plot", type=_picture, metavar="FILE",
+        help="draw them too, as PNG, SVG or PDF by the end of the name (needs matplotlib)",
+    )  # fmt: skip
     _add_measures(parser)
     _add_output(parser)
     parser.set_defaults(run=_violations)
@@ -123,21 +89,28 @@ def _add_violations(commands: Any) -> None:
 def _violations(arguments: argparse.Namespace) -> None:
     sets = _generated(_read(arguments.file), arguments)
     result = _computed(study.count_violations, sets, **_measure_options(arguments))
-    findings = _Findings(
-        result,
-        result.by(arguments.by) if arguments.by else None,
-        result.confusion() if arguments.disagreement else None,
-    )
-    _show(
-        findings,
-        arguments,
-        ["measure", "violations", "lowest_correct", "highest_incorrect", "sets", "correct"],
-        [
-            [name, *tally.values(), result.sets, result.correct]
-            for name, tally in result.as_dict()["measures"].items()
-        ],
-        findings.displays,
-    )
+    rows = [
+        [name, *vars(tally).values(), result.sets, result.correct]
+        for name, tally in result.measures.items()
+    ]
+    header = ["measure", "violations", "lowest_correct", "highest_incorrect", "sets", "correct"]
+    texts: list[str] = [str(result)]
+    parts: dict[str, Any] = {"violations": _records(header, rows)}
+    displays: list[Display] = [study.ViolationsDisplay(result), study.ValueRangesDisplay(result)]
+    if arguments.by:
+        breakdown = result.by(arguments.by)
+        table = breakdown._table()
+        texts += [f"Violations by {arguments.by}", str(breakdown)]
+        parts["by"] = _records(table.head, table.rows)
+        displays.append(study.BreakdownDisplay(breakdown))
+    if arguments.disagreement:
+        orders = result.confusion()
+        texts += ["Share of the pairs of sets that two measures order differently"]
+        texts += [_text_of_orders(list(result.values), orders)]
+        parts["disagreement"] = [
+            {"measures": list(both), **vars(own)} for both, own in orders.items()
+        ]
+    _show("\n\n".join(texts), arguments, header, rows, displays, parts)
     if result.correct in (0, result.sets):
         which = "correctly" if result.correct == 0 else "incorrectly"
         print(
@@ -152,8 +125,6 @@ def _text_of_orders(names: list[str], orders: Mapping[tuple[str, str], study.Pai
         for both in (pair, pair[::-1])
     }
     columns = {name: [shares.get((row, name), 0.0) for row in names] for name in names}
-    from .._text.tables import Table
-
     return Table.of_columns({"measure": names, **columns}).text()
 
 
@@ -211,13 +182,7 @@ def _show_bias(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
         for name, bias in result.bias.items()
         for row in zip(result.alphas, result.true_auc, bias, result.variance[name], strict=True)
     ]
-    _show(
-        result, arguments, ["measure", "alpha", "true_auc", "bias", "variance"], rows,
-        [
-            study.BiasVarianceDisplay(result, legend=False),
-            study.BiasVarianceDisplay(result, what="variance"),
-        ],
-    )  # fmt: skip
+    _show(str(result), arguments, ["measure", "alpha", "true_auc", "bias", "variance"], rows)
 
 
 def _show_selection(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
@@ -227,8 +192,7 @@ def _show_selection(arguments: argparse.Namespace, options: dict[str, Any]) -> N
         for name, shares in result.right.items()
         for size, share in zip(result.sizes, shares, strict=True)
     ]
-    header = ["measure", "instances", "right"]
-    _show(result, arguments, header, rows, [study.SelectionSharesDisplay(result)])
+    _show(str(result), arguments, ["measure", "instances", "right"], rows)
 
 
 def _add_regret(commands: Any) -> None:
@@ -271,7 +235,7 @@ def _regret(arguments: argparse.Namespace) -> None:
     )
     from ._regret import ROW
 
-    _show(result, arguments, ROW, result.rows(), [study.RegretDisplay(result)])
+    _show(str(result), arguments, ROW, result.rows())
 
 
 def _problems(listed: list[str] | None) -> dict[str, Problem]:
@@ -282,13 +246,6 @@ def _problems(listed: list[str] | None) -> dict[str, Problem]:
         if name not in known:
             raise unknown_name("data set", name, known)
     return {name: known[name] for name in listed or known}
-
-
-class _Result(Protocol):
-    """The output of a command: a table as text, plain numbers as JSON."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain numbers."""
 
 
 def _add_measures(parser: argparse.ArgumentParser) -> None:
@@ -305,10 +262,6 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     """Add the forms of output."""
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--csv", metavar="FILE", help="write the numbers to a file too")
-    parser.add_argument(
-        "--plot", type=_picture, metavar="FILE",
-        help="draw them too, as PNG, SVG or PDF by the end of the name (needs matplotlib)",
-    )  # fmt: skip
 
 
 def _computed(function: Callable[..., _T], *given: Any, **options: Any) -> _T:
@@ -326,22 +279,34 @@ def _measure_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"measures": arguments.measures, **options}
 
 
+def _records(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return rows as JSON holds them: plain numbers, None where undefined."""
+
+    def plain(cell: Any) -> Any:
+        cell = cell.item() if isinstance(cell, np.generic) else cell
+        return None if isinstance(cell, float) and math.isnan(cell) else cell
+
+    return [dict(zip(header, map(plain, row), strict=True)) for row in rows]
+
+
 def _show(
-    result: _Result,
+    text: str,
     arguments: argparse.Namespace,
     header: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    displays: Sequence[Display],
+    rows: Sequence[Sequence[Any]],
+    displays: Sequence[Display] = (),
+    parts: Any = None,
 ) -> None:
-    """Write the CSV file and the plots if requested, then print the result."""
+    """Write the CSV file and the plots if requested, then print the text, or the rows as JSON."""
     if arguments.csv:
         with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([header, *rows])
-    if arguments.plot:
+    if displays and arguments.plot:
         from ._displays import save_pictures
 
         save_pictures(displays, arguments.plot)
-    print(json.dumps(result.as_dict(), indent=2) if arguments.json else result)
+    found = _records(header, rows) if parts is None else parts
+    print(json.dumps(found, indent=2) if arguments.json else text)
 
 
 def _whole(text: str) -> int:

@@ -5,35 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from .._arrays import Array, Floats
 from .._compat import import_pyplot
-from .._options import check_choice
 from .._plotting import (
     Display,
-    entitle,
     fit_labels,
     inches,
     ink,
     key,
     line_styles,
     marker,
-    muted,
     name_rows,
-    name_table,
     palette,
     wrapped,
-    write_cells,
 )
-from .._text.numbers import fixed
 from ._measures import Measures, measure_values
-from ._regret import ALL_LEARNERS, SelectionRegret
 from ._sets import SetCollection
-from ._simulation import BiasVariance, SelectionShares
-from ._violations import Breakdown, PairOrders, Violations
+from ._violations import Breakdown, Violations
 
 _OF_CURVES = 5.4, 4.0  # inches
 _SAME = 10  # decimals in which curves agree that are drawn as one
@@ -53,14 +45,6 @@ def save_pictures(displays: Sequence[Display], path: str | PathLike[str]) -> Non
         figure.savefig(path, dpi=200)
     finally:
         pyplot.close(figure)
-
-
-def number_plainly(axis: Any) -> None:
-    """Write 1e-05 on a logarithmic axis, which needs no mathematical typesetting."""
-    from matplotlib.ticker import LogFormatter
-
-    axis.set_major_formatter(LogFormatter())
-    axis.set_minor_formatter(LogFormatter())
 
 
 def draw_ranges(ax: Any, values: Floats, rows: Array, label: str, style: Mapping[str, Any]) -> None:
@@ -93,13 +77,6 @@ def _merged(curves: Mapping[str, Floats]) -> dict[tuple[str, ...], Floats]:
     for name, curve in curves.items():
         names.setdefault((np.round(curve, _SAME) + 0.0).tobytes(), []).append(name)
     return {tuple(same): curves[same[0]] for same in names.values()}
-
-
-def draw_shades(ax: Any, table: Floats) -> None:
-    """Draw a table in shades of one hue, the numbers in it."""
-    image = ax.imshow(table, cmap="Blues", vmin=0, vmax=max(table.max(), 1e-4), aspect="auto")
-    words = np.array([[fixed(number) for number in row] for row in table], dtype=object)
-    write_cells(image, words, {"fontsize": "small"})
 
 
 _WIDE = 3.0  # inches of axes in which two long names stand side by side
@@ -224,168 +201,6 @@ class BreakdownDisplay(Display):
         by = self.result.by.replace("_", " ")
         fit_labels(ax, f"{by} of the set", "share of correctly ranked sets violated")
         key(ax, own=self._own)
-
-
-@dataclass(eq=False, repr=False)
-class BiasVarianceDisplay(Display):
-    """Curves: the bias, or the variance, of each measure against the steepness of the densities.
-
-    Parameters
-    ----------
-    result : BiasVariance
-    what : {"bias", "variance"}, default="bias"
-        The variance has a logarithmic axis.
-    legend : bool, default=True
-        Whether to name the curves.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-
-    Examples
-    --------
-    >>> from skaucx.study import BiasVarianceDisplay, simulate_bias
-    >>> result = simulate_bias(repetitions=20, random_state=0)
-    >>> display = BiasVarianceDisplay(result, what="variance").plot()  # doctest: +SKIP
-    """
-
-    size = _OF_CURVES
-    result: BiasVariance
-    what: Literal["bias", "variance"] = "bias"
-    legend: bool = True
-
-    def __post_init__(self) -> None:
-        check_choice("what", self.what, ("bias", "variance"))
-
-    def _draw(self, ax: Any) -> None:
-        draw_curves(ax, self.result.alphas, getattr(self.result, self.what))
-        if self.what == "bias":
-            ax.axhline(0, color=muted(ax), linewidth=0.8, zorder=0)
-        else:
-            ax.set_yscale("log")
-            number_plainly(ax.yaxis)
-        height = {"bias": "bias against the true AUC", "variance": "variance"}[self.what]
-        fit_labels(ax, "alpha: the greater, the better the classes are parted", height)
-        if self.legend:
-            key(ax, own=self._own)
-
-
-@dataclass(eq=False, repr=False)
-class SelectionSharesDisplay(Display):
-    """Curves: how often each measure picks the best model, against the number of instances.
-
-    Parameters
-    ----------
-    result : SelectionShares
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-
-    Examples
-    --------
-    >>> from skaucx.study import SelectionSharesDisplay, simulate_selection
-    >>> result = simulate_selection([40, 80], repetitions=20, random_state=0)
-    >>> display = SelectionSharesDisplay(result).plot()  # doctest: +SKIP
-    """
-
-    size = _OF_CURVES
-    result: SelectionShares
-
-    def _draw(self, ax: Any) -> None:
-        draw_curves(ax, self.result.sizes, self.result.right)
-        ax.set_xscale("log")
-        ax.set_xticks(self.result.sizes, [f"{size:g}" for size in self.result.sizes])
-        ax.set_xticks([], minor=True)
-        fit_labels(ax, "instances that the choice rests on", "how often the best model is picked")
-        key(ax, own=self._own)
-
-
-@dataclass(eq=False, repr=False)
-class DisagreementDisplay(Display):
-    """A table in shades: the share of the pairs of sets that two measures order differently.
-
-    Parameters
-    ----------
-    orders : dict from pair of str to PairOrders
-        As :meth:`Violations.confusion` returns them.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-
-    Examples
-    --------
-    >>> from skaucx.study import DisagreementDisplay, all_labellings, count_violations, parse_sets
-    >>> study = count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
-    >>> display = DisagreementDisplay(study.confusion()).plot()  # doctest: +SKIP
-    """
-
-    orders: Mapping[tuple[str, str], PairOrders]
-
-    @property
-    def names(self) -> list[str]:
-        """The measures."""
-        return list(dict.fromkeys(name for pair in self.orders for name in pair))
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches of a figure of its own."""
-        return 2.2 + 0.6 * len(self.names), 1.8 + 0.35 * len(self.names)
-
-    def _draw(self, ax: Any) -> None:
-        names = self.names
-        table = np.zeros((len(names), len(names)))
-        for (one, other), count in self.orders.items():
-            i, j = names.index(one), names.index(other)
-            table[i, j] = table[j, i] = count.different / max(count.pairs, 1)
-        draw_shades(ax, table)
-        name_table(ax, names, names)
-        entitle(ax, self._name or "Share of the pairs of sets ordered differently")
-
-
-@dataclass(eq=False, repr=False)
-class RegretDisplay(Display):
-    """A table in shades: the mean regret of each measure on each problem.
-
-    Parameters
-    ----------
-    result : SelectionRegret
-    pool : str, default="all"
-        The models to choose from, one of the result's `pools`.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-
-    Examples
-    --------
-    >>> from skaucx.study import RegretDisplay, load_problems, measure_regret
-    >>> problems = {"wine": load_problems()["wine_1"]}
-    >>> result = measure_regret(problems, repetitions=2, random_state=0)
-    >>> display = RegretDisplay(result, pool="naive_bayes").plot()  # doctest: +SKIP
-    """
-
-    result: SelectionRegret
-    pool: str = ALL_LEARNERS
-
-    def __post_init__(self) -> None:
-        check_choice("pool", self.pool, self.result.pools)
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches of a figure of its own."""
-        rows, columns = len(self.result.problems), len(self.result.regret)
-        return max(2.5 + 0.6 * columns, 5.0), 2.0 + 0.32 * rows
-
-    def _draw(self, ax: Any) -> None:
-        place = self.result.pools.index(self.pool)
-        table = np.stack([mean[:, place] for mean in self.result.mean.values()], axis=1)
-        draw_shades(ax, np.vstack([table, table.mean(axis=0)]))
-        ax.axhline(len(table) - 0.5, color=ax.get_facecolor(), linewidth=4, gid="gap")
-        name_table(ax, [*self.result.problems, "mean"], self.result.regret)
-        models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")
-        entitle(ax, self._name or f"Regret in test AUC, models of {models}")
 
 
 @dataclass(eq=False, repr=False)

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from .._arrays import Array, Codes, Floats, RandomState
-from .._compat import import_pandas, job_option
+from .._compat import job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._progress import ProgressBar
 from .._text.html import Preformatted
@@ -28,8 +28,8 @@ from .._text.tables import Table, Tabular
 from ..metrics import roc_auc_score
 from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems
+from ._proper import of_sharpening
 from ._sets import SetCollection, check_predicts_probabilities, mixed
-from ._tables import of_sharpening
 from ._violations import TIE
 
 CHANCE = "chance"
@@ -245,32 +245,6 @@ class SelectionRegret(Preformatted):
             excess[name] = float(difference.mean()), float(error)
         return excess
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain numbers, as JSON holds them.
-
-        Returns
-        -------
-        dict
-            ``{"repetitions": .., "problems": [..], "pools": {"all": {"prob_auc": {"regret": [..],
-            "wins": [..], "losses": [..], "equal": [..]}, ...}, ...}}``, an entry a problem in each
-            list.
-        """
-        mean, against = self.mean, self.against_auc
-        return {
-            "repetitions": self.repetitions,
-            "problems": list(self.problems),
-            "pools": {
-                pool: {
-                    name: {
-                        "regret": mean[name][:, place].tolist(),
-                        **{k: v[:, place].tolist() for k, v in vars(against[name]).items()},
-                    }
-                    for name in self.regret
-                }
-                for place, pool in enumerate(self.pools)
-            },
-        }
-
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a pool, problem and measure.
 
@@ -284,16 +258,17 @@ class SelectionRegret(Preformatted):
         ImportError
             If pandas is not installed.
         """
-        pandas = import_pandas()
-        return pandas.DataFrame(self.rows(), columns=ROW).set_index(ROW[:3])
+        return Table(ROW, self.rows()).frame(ROW[:3])
 
     def rows(self) -> list[list[Any]]:
         """Return a row a pool, problem and measure: those three, regret, wins, losses, equal."""
+        mean, against = self.mean, self.against_auc
         return [
-            [pool, problem, name, *(entries[what][place] for what in ROW[3:])]
-            for pool, measures in self.as_dict()["pools"].items()
-            for place, problem in enumerate(self.problems)
-            for name, entries in measures.items()
+            [pool, problem, name, mean[name][at], *(x[at] for x in vars(against[name]).values())]
+            for place, pool in enumerate(self.pools)
+            for row, problem in enumerate(self.problems)
+            for name in self.regret
+            for at in [(row, place)]
         ]
 
     def __repr__(self) -> str:

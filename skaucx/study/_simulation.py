@@ -23,7 +23,6 @@ from .._text.tables import Table, Tabular
 from ..metrics._registry.names import named_metric
 from ._measures import Measures, values_of_sets
 from ._sets import SetCollection
-from ._tables import frame
 from ._violations import TIE
 
 _SMALLEST = 20
@@ -51,40 +50,12 @@ class BiasVariance(Tabular):
     mean: Mapping[str, Floats]
     variance: Mapping[str, Floats]
 
+    _index = "alpha"
+
     @property
     def bias(self) -> dict[str, Floats]:
         """The mean of each measure minus the true AUC."""
         return {name: mean - self.true_auc for name, mean in self.mean.items()}
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain numbers, as JSON holds them.
-
-        Returns
-        -------
-        dict
-            ``{"alphas": [..], "true_auc": [..], "measures": {"prob_auc": {"bias": [..],
-            "variance": [..]}, ...}}``
-        """
-        return {
-            "alphas": self.alphas.tolist(),
-            "true_auc": self.true_auc.tolist(),
-            "measures": {
-                name: {"bias": bias.tolist(), "variance": self.variance[name].tolist()}
-                for name, bias in self.bias.items()
-            },
-        }
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row an alpha, columns (measure, bias or variance).
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        both = {"bias": self.bias, "variance": self.variance}
-        columns = {(n, what): values[n] for n in self.mean for what, values in both.items()}
-        return frame(columns, self.alphas, "alpha")
 
     def _table(self) -> Table:
         bias = [[f"{name}, bias", *row] for name, row in self.bias.items()]
@@ -112,28 +83,7 @@ class SelectionShares(Tabular):
     sizes: Floats
     right: Mapping[str, Floats]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain numbers, as JSON holds them.
-
-        Returns
-        -------
-        dict
-            ``{"sizes": [..], "measures": {"prob_auc": [..], ...}}``
-        """
-        return {
-            "sizes": [int(size) for size in self.sizes],
-            "measures": {name: share.tolist() for name, share in self.right.items()},
-        }
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a size, a column a measure.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return frame(dict(self.right), self.sizes, "size")
+    _index = "instances"
 
     def _table(self) -> Table:
         head = ["instances", *(f"{size:g}" for size in self.sizes)]
@@ -341,6 +291,8 @@ class FoldEstimates(Tabular):
     estimates: Floats
     truth: Floats
 
+    _index = "folds"
+
     @property
     def bias(self) -> Floats:
         """The mean of estimate minus truth, by the number of folds."""
@@ -355,17 +307,6 @@ class FoldEstimates(Tabular):
     def error(self) -> Floats:
         """The root mean square of estimate minus truth, by the number of folds."""
         return np.asarray(np.sqrt(((self.estimates - self.truth) ** 2).mean(axis=1)))
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a number of folds.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        columns = {"bias": self.bias, "variance": self.variance, "error": self.error}
-        return frame(columns, self.folds, "folds")
 
     def _table(self) -> Table:
         columns = {

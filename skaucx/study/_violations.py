@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, score_array
-from .._compat import import_pandas
 from .._options import check_choice
 from .._text.tables import Table, Tabular
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
-from ._tables import frame
 
 # Values of measures that lie no further apart are equal: sums of six scores round by 1e-15.
 TIE = 1e-12
@@ -179,33 +177,6 @@ class Breakdown(Tabular):
         ends = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(self.edges)]
         return Table.of_columns({self.by: ends, "correct": self.correct, **self.violations})
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain numbers, as JSON holds them.
-
-        Returns
-        -------
-        dict
-            ``{"property": .., "edges": [..], "correct": [..], "violations": {"prob_auc": [..], ...}}``
-        """
-        return {
-            "property": self.by,
-            "edges": self.edges.tolist(),
-            "correct": self.correct.tolist(),
-            "violations": {name: counts.tolist() for name, counts in self.violations.items()},
-        }
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a bin.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pandas = import_pandas()
-        index = pandas.IntervalIndex.from_breaks(self.edges, closed="left", name=self.by)
-        return pandas.DataFrame({"correct": self.correct, **self.violations}, index=index)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ErrorViolations(Tabular):
@@ -247,6 +218,8 @@ class Violations(Tabular):
 
     collection: SetCollection
     values: Mapping[str, Floats]
+
+    _index = "measure"
 
     @property
     def sets(self) -> int:
@@ -395,40 +368,9 @@ class Violations(Tabular):
             for first, second in itertools.combinations(self.values, 2)
         }
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the counts as plain numbers, as JSON holds them; None where undefined.
-
-        Returns
-        -------
-        dict
-            ``{"sets": .., "correct": .., "measures": {"prob_auc": {"violations": ..,
-            "lowest_correct": .., "highest_incorrect": ..}, ...}}``
-        """
-        return {
-            "sets": self.sets,
-            "correct": self.correct,
-            "measures": {
-                name: {
-                    field: None if math.isnan(value) else value
-                    for field, value in vars(tally).items()
-                }
-                for name, tally in self.measures.items()
-            },
-        }
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a measure.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return frame([vars(t) for t in self.measures.values()], list(self.measures), "measure")
-
     def _table(self) -> Table:
         return Table(
-            ["measure", "violations", "lowest correct", "highest incorrect"],
+            ["measure", *Tally.__dataclass_fields__],
             [[name, *vars(tally).values()] for name, tally in self.measures.items()],
             f"{self.sets:,} sets, {self.correct:,} of them correctly ranked",
         )
@@ -469,7 +411,7 @@ def count_violations(
     >>> sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
     >>> print(count_violations(sets, ["prob_auc", "soft_auc", "mm7_auc"], beta=7))
     1,860 sets, 150 of them correctly ranked
-    measure   violations  lowest correct  highest incorrect
+    measure   violations  lowest_correct  highest_incorrect
     prob_auc         115          0.5100             0.7333
     soft_auc          69          0.5349             0.8516
     mm7_auc           13          0.5000             0.5425

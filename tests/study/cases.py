@@ -7,13 +7,9 @@ from functools import cache
 import numpy as np
 
 from skaucx.study import (
-    BiasVarianceDisplay,
     BreakdownDisplay,
     DifferenceDisplay,
-    DisagreementDisplay,
-    RegretDisplay,
     SelectionRegret,
-    SelectionSharesDisplay,
     Tally,
     ValueRangesDisplay,
     ViolationsDisplay,
@@ -34,11 +30,6 @@ SETS = parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 @cache
 def violations():
     return count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
-
-
-@cache
-def bias():
-    return simulate_bias(repetitions=20, random_state=0)
 
 
 @cache
@@ -80,8 +71,4 @@ PICTURES = {
     "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
     "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),
     "differences": lambda ax=None: DifferenceDisplay().plot(ax),
-    "bias": lambda ax=None: BiasVarianceDisplay(bias()).plot(ax),
-    "shares": lambda ax=None: SelectionSharesDisplay(shares()).plot(ax),
-    "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),
-    "regret": lambda ax=None: RegretDisplay(regret()).plot(ax),
 }

@@ -42,7 +42,16 @@ def file(tmp_path):
 
 def expected(margin_steps=3, span_steps=4, measures="all", **parameters):
     sets = narrow_spans(narrow_margins(parse_sets(B), margin_steps), span_steps)
-    return count_violations(all_labellings(sets), measures, **parameters).as_dict()
+    result = count_violations(all_labellings(sets), measures, **parameters)
+    return {
+        name: {**vars(tally), "sets": result.sets, "correct": result.correct}
+        for name, tally in result.measures.items()
+    }
+
+
+def by_measure(out):
+    """Return the tallies of a JSON text, by measure."""
+    return {row.pop("measure"): row for row in json.loads(out)["violations"]}
 
 
 def test_json_of_table_5_2(file, capsys):
@@ -54,13 +63,12 @@ def test_json_of_table_5_2(file, capsys):
     assert main(arguments) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    result = json.loads(out)
-    assert list(result) == ["sets", "correct", "measures"]
-    assert (result["sets"], result["correct"]) == (55800, 4500)
-    assert list(result["measures"]["prob_auc"]) == [
-        "violations", "lowest_correct", "highest_incorrect",
+    result = by_measure(out)
+    assert (result["prob_auc"]["sets"], result["prob_auc"]["correct"]) == (55800, 4500)
+    assert list(result["prob_auc"]) == [
+        "violations", "lowest_correct", "highest_incorrect", "sets", "correct",
     ]  # fmt: skip
-    counts = {name: tally["violations"] for name, tally in result["measures"].items()}
+    counts = {name: tally["violations"] for name, tally in result.items()}
     assert (counts["prob_auc"], counts["soft_auc"], counts["mm6_auc"]) == (3896, 3869, 153)
 
 
@@ -81,7 +89,7 @@ STEPS = ["--margin-steps", "3", "--span-steps", "4", "--labellings"]
 )
 def test_every_option_counts(file, capsys, options, parameters):
     assert main(["violations", file, *STEPS, *options, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = by_measure(capsys.readouterr().out)
     assert found == expected(**parameters)
     assert found != expected() or not options
 
@@ -91,15 +99,8 @@ def test_table_and_csv(file, tmp_path, capsys):
     assert main(["violations", file, *STEPS, "--measures", "mm7_auc", "--csv", str(target)]) == 0
     output = capsys.readouterr().out.splitlines()
     assert output[0] == "744 sets, 60 of them correctly ranked"
-    assert output[1].split() == [
-        "measure",
-        "violations",
-        "lowest",
-        "correct",
-        "highest",
-        "incorrect",
-    ]
-    tally = expected()["measures"]["mm7_auc"]
+    assert output[1].split() == ["measure", "violations", "lowest_correct", "highest_incorrect"]
+    tally = expected()["mm7_auc"]
     assert output[2].split()[:2] == ["mm7_auc", str(tally["violations"])]
     (row,) = csv.DictReader(io.StringIO(target.read_text()))
     assert (row["measure"], row["sets"], row["correct"]) == ("mm7_auc", "744", "60")
@@ -109,7 +110,7 @@ def test_table_and_csv(file, tmp_path, capsys):
 def test_standard_input(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO(A))
     assert main(["violations", "-", "--labellings", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["sets"] == 62
+    assert by_measure(capsys.readouterr().out)["mm7_auc"]["sets"] == 62
     monkeypatch.setattr("sys.stdin", io.StringIO("0.8p 0.4q"))
     assert main(["violations", "-"]) == 1
     assert "standard input: line 1, column 6: '0.4q'" in capsys.readouterr().err
@@ -118,7 +119,7 @@ def test_standard_input(monkeypatch, capsys):
 def test_nothing_to_violate_is_said_beside_the_output(file, capsys):
     assert main(["violations", file, "--json"]) == 0
     captured = capsys.readouterr()
-    assert json.loads(captured.out)["measures"]["mm7_auc"]["highest_incorrect"] is None
+    assert by_measure(captured.out)["mm7_auc"]["highest_incorrect"] is None
     assert "No set is incorrectly ranked" in captured.err
     assert "--labellings" in captured.err
 
@@ -199,8 +200,11 @@ def test_help_shows_an_example(capsys):
 def test_simulate(what, study, capsys):
     options = ["--repetitions", "3", "--seed", "5", "--measures", "soft_auc", "--beta", "2"]
     assert main(["simulate", what, *options, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found == study(repetitions=3, random_state=5, measures="soft_auc", beta=2).as_dict()
+    rows = json.loads(capsys.readouterr().out)
+    result = study(repetitions=3, random_state=5, measures="soft_auc", beta=2)
+    values, column = (result.bias, "bias") if what == "bias" else (result.right, "right")
+    found = [row[column] for row in rows if row["measure"] == "soft_auc"]
+    assert found == values["soft_auc"].tolist()
 
 
 def test_simulate_prints_a_table_and_writes_csv(tmp_path, capsys):
@@ -229,8 +233,9 @@ def test_breakdown_and_disagreement(file, capsys):
     found = json.loads(capsys.readouterr().out)
     sets = narrow_spans(narrow_margins(parse_sets(B), 3), 4)
     study = count_violations(all_labellings(sets), ["roc_auc", "mm7_auc"])
-    assert found["by"] == study.by("span").as_dict()
-    assert sum(found["by"]["violations"]["mm7_auc"]) == study.measures["mm7_auc"].violations
+    violated = [row["mm7_auc"] for row in found["by"]]
+    assert violated == study.by("span").violations["mm7_auc"].tolist()
+    assert sum(violated) == study.measures["mm7_auc"].violations
     orders = study.confusion()["roc_auc", "mm7_auc"]
     assert found["disagreement"] == [{"measures": ["roc_auc", "mm7_auc"], **vars(orders)}]
     assert main(["violations", file, *STEPS, *options]) == 0
@@ -253,7 +258,7 @@ def test_regret(tmp_path, capsys):
     expected = measure_regret(
         problems, n_models=2, repetitions=2, random_state=5, measures="soft_auc", beta=2
     )
-    assert found == expected.as_dict()
+    assert [list(row.values()) for row in found] == expected.rows()
     rows = list(csv.DictReader(io.StringIO(target.read_text())))
     assert len(rows) == 4 * 2 * 2
     assert float(rows[-1]["regret"]) == expected.mean["soft_auc"][1, 3]
@@ -274,18 +279,10 @@ def test_plots_of_violations(file, tmp_path, capsys, end):
     steps, sets = (STEPS, 744) if end == "png" else (["--labellings"], 62)
     assert main(["violations", file, *steps, *options]) == 0
     captured = capsys.readouterr()
-    assert json.loads(captured.out)["sets"] == sets
+    assert by_measure(captured.out)["mm7_auc"]["sets"] == sets
     assert captured.err == ""
     start = {"png": b"\x89PNG", "svg": b"<?xml", "PDF": b"%PDF"}[end]
     assert target.read_bytes().startswith(start)
-
-
-@pytest.mark.parametrize("command", [["simulate", "bias"], ["simulate", "selection"], REGRET])
-def test_plots_of_the_other_commands(command, tmp_path):
-    target = tmp_path / "out.svg"
-    options = ["--repetitions", "2", "--measures", "roc_auc", "--plot", str(target)]
-    assert main([*command, *options]) == 0
-    assert target.stat().st_size > 5000
 
 
 def test_what_cannot_be_written_is_refused_before_the_work(file, tmp_path, monkeypatch, capsys):
@@ -322,7 +319,7 @@ def test_a_bar_is_shown_on_a_terminal_only(file, monkeypatch, capsys):
     assert main(["violations", file, "--json"]) == 0
     captured = capsys.readouterr()
     assert "100%" in captured.err
-    assert json.loads(captured.out)["sets"] == 1
+    assert by_measure(captured.out)["mm7_auc"]["sets"] == 1
 
 
 def test_it_is_listed_and_has_help_of_80_columns(capsys, monkeypatch):

@@ -10,13 +10,10 @@ from matplotlib import pyplot
 
 from skaucx.study import (
     BiasVariance,
-    BiasVarianceDisplay,
     Breakdown,
     BreakdownDisplay,
-    RegretDisplay,
     SelectionRegret,
     SelectionShares,
-    SelectionSharesDisplay,
     ValueRangesDisplay,
     ViolationsDisplay,
     all_labellings,
@@ -66,9 +63,6 @@ DISPLAYS = {
     "violations": lambda study: ViolationsDisplay(study),
     "ranges": lambda study: ValueRangesDisplay(study),
     "breakdown": lambda study: BreakdownDisplay(breakdown()),
-    "bias": lambda study: BiasVarianceDisplay(bias()),
-    "shares": lambda study: SelectionSharesDisplay(shares()),
-    "regret": lambda study: RegretDisplay(regret()),
 }
 each_display = pytest.mark.parametrize("make", DISPLAYS.values(), ids=DISPLAYS)
 
@@ -162,65 +156,3 @@ def test_breakdown():
 def test_breakdown_of_nothing():
     empty = Breakdown("span", np.array([0.0, 1.0]), np.array([0]), {"mm7_auc": np.array([0])})
     assert curves(BreakdownDisplay(empty).plot().ax_)["mm7_auc"].shape == (2, 0)
-
-
-def test_bias_and_variance():
-    display = BiasVarianceDisplay(bias()).plot()
-    found = curves(display.ax_)
-    assert list(found) == ["roc_auc", "prob_auc, mm11_auc"]  # what coincides is drawn once
-    assert found["roc_auc"] == pytest.approx(np.array([ALPHAS, [0, -0.01]]))
-    assert labels(display.ax_.get_legend().get_texts()) == list(found)
-    display = BiasVarianceDisplay(bias(), what="variance", legend=False).plot()
-    found = curves(display.ax_)
-    assert list(found) == ["roc_auc", "prob_auc", "mm11_auc"]
-    assert found["mm11_auc"][1] == pytest.approx([0.03, 0.0003])
-    assert display.ax_.get_yscale() == "log"
-    assert "1e-03" in labels(display.ax_.get_yticklabels())
-    assert display.ax_.get_legend() is None
-    with pytest.raises(ValueError, match=r"what .*'bias', 'variance', found 'both'"):
-        BiasVarianceDisplay(bias(), what="both")
-
-
-def test_a_measure_looks_alike_in_all_pictures():
-    display = BiasVarianceDisplay(bias()).plot()
-    style = {
-        line.get_label().split(",")[0]: (line.get_color(), line.get_marker(), line.get_linestyle())
-        for line in display.ax_.lines[:2]
-    }
-    for line in BiasVarianceDisplay(bias(), what="variance").plot().ax_.lines[:2]:
-        own = (line.get_color(), line.get_marker(), line.get_linestyle())
-        assert own == style[line.get_label()]
-    assert len(set(style.values())) == 2
-
-
-def test_shares():
-    ax = SelectionSharesDisplay(shares()).plot().ax_
-    assert curves(ax)["mm7_auc"].tolist() == [[40, 2000], [0.4, 0.8]]
-    assert labels(ax.get_xticklabels()) == ["40", "2000"]
-    assert ax.get_xscale() == "log"
-
-
-def test_regret():
-    ax = RegretDisplay(regret()).plot().ax_
-    (image,) = ax.images
-    expected = [[0.1, 0.05], [0.3, 0.15], [0.2, 0.1]]
-    assert np.asarray(image.get_array()) == pytest.approx(np.array(expected))
-    assert labels(ax.texts) == [f"{value:.4f}" for row in expected for value in row]
-    assert labels(ax.get_yticklabels()) == ["easy", "hard", "mean"]
-    assert labels(ax.get_xticklabels()) == ["roc_auc", "mm7_auc"]
-    assert "all learners" in ax.get_title()
-
-
-def test_regret_of_one_learner():
-    display = RegretDisplay(regret(), pool="tree").plot()
-    assert labels(display.ax_.texts)[:2] == ["0.0200", "0.0100"]
-    assert "models of tree" in display.ax_.get_title()
-    with pytest.raises(ValueError, match=r"pool .*'tree', 'all', found 'bayes'"):
-        RegretDisplay(regret(), pool="bayes")
-
-
-def test_numbers_stand_out_from_their_shades():
-    ax = RegretDisplay(regret()).plot().ax_
-    colours = {text.get_text(): text.get_color() for text in ax.texts}
-    assert colours["0.3000"] == "white"
-    assert colours["0.0500"] == "black"

@@ -1,20 +1,12 @@
-"""Frames, and the note on measures that are not proper."""
+"""The note on measures that are not proper."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
-from .._compat import import_pandas
 from .._text.plain import paragraph
 from ..metrics._registry.names import named_metric
-
-
-def frame(columns: Any, rows: Any, name: str) -> Any:
-    """Return a pandas DataFrame of columns, whose index has a name."""
-    pandas = import_pandas()
-    return pandas.DataFrame(columns, index=pandas.Index(rows, name=name))
 
 
 def of_sharpening(measures: Iterable[str]) -> str:
