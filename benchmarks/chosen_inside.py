@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx.metrics import threshold_curves
 from skaucx.model_selection import Decisions, Execution, NestedCV, nested_cross_validate
-from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
+from skaucx.model_selection.decisions._threshold import threshold_rule
 
 ROWS = 200
 GRID = {"var_smoothing": [1e-9, 1e-3, 1e-1]}

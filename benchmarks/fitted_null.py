@@ -33,7 +33,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection.comparisons._tests import paired_tests
-from skaucx.model_selection.execution._pool import OutOfFoldPredictions
+from skaucx.model_selection.execution._out_of_fold import OutOfFoldPredictions
 
 from .random_sizes import share
 

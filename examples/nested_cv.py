@@ -45,7 +45,9 @@ for name in ("roc_auc", "recall", "specificity"):
 from importlib.util import find_spec
 
 if find_spec("matplotlib"):
-    result.plot_intervals()
+    from skaucx.displays import ForestDisplay
+
+    ForestDisplay({name: result.interval(name) for name in result.test_scores}).plot()
     from matplotlib import pyplot
 
     pyplot.show()

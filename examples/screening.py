@@ -50,5 +50,7 @@ print(result.interval("recall"))
 # %%
 from matplotlib import pyplot
 
-result.plot_intervals()
+from skaucx.displays import ForestDisplay
+
+ForestDisplay({name: result.interval(name) for name in result.test_scores}).plot()
 pyplot.show()

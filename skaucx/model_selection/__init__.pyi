@@ -35,7 +35,7 @@ from .comparisons._tests import (
 from .decisions._calibration import (
     CalibratingClassifier as CalibratingClassifier,
 )
-from .decisions._reject import (
+from .decisions._rejecting import (
     RejectingClassifier as RejectingClassifier,
 )
 from .results._nested_displays import (

@@ -1,26 +1,21 @@
-"""Checks of folds before any fit, and of winners and scores after the last one."""
+"""Checks of folds before any fit."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 from sklearn.base import is_classifier
 
-from .._arrays import Array, Codes, Floats, group_codes, host_array, refuse_missing
+from .._arrays import Array, Codes, group_codes, host_array, refuse_missing
 from .._text.plain import count
 from ._run_options import check_splits_fit, check_splitter
 from ._types import Estimator, Features, Folds, Split
 
-# Chance of a false alarm about a fold whose score differs.
-_ALARM = 1e-3
-_FEW = 3
 _LISTED = 5
 
 
@@ -199,69 +194,3 @@ def _rare(y: Array, splits: Sequence[Split]) -> list[Finding]:
         advice = "use fewer folds, stratified ones, or join the class with another"
         found.append(Finding("rare class", text, advice))
     return found
-
-
-def edge_notes(
-    candidates: Sequence[Mapping[str, Any]], winners: Sequence[int], inner_scores: Floats
-) -> tuple[str, ...]:
-    """Return which parameters won at the edge of their grid in every outer fold, clearly.
-
-    ``inner_scores`` has shape (k, C, l). The best candidate at the edge must exceed the best with the
-    next value by two corrected standard errors (Nadeau and Bengio 2003) in the median outer fold.
-    """
-    reported = []
-    if inner_scores.ndim < 3 or not inner_scores.size or len(candidates) != inner_scores.shape[1]:
-        return ()
-    for name in dict.fromkeys(name for each in candidates for name in each):
-        given = [each.get(name) for each in candidates]
-        if not all(isinstance(v, Real) and not isinstance(v, bool | np.bool_) for v in given):
-            continue
-        values = np.array(given, dtype=np.float64)
-        grid, chosen = np.unique(values), values[list(winners)]
-        for end, edge, following in (
-            ("least", grid[0], grid[1:2]), ("greatest", grid[-1], grid[-2:-1])
-        ):  # fmt: skip
-            natural = edge in (0, 1) if end == "least" else edge == 1
-            if len(grid) < _FEW or natural or not (chosen == edge).all():
-                continue
-            if np.median(_gains(inner_scores, values == edge, values == following)) > 2:
-                reported.append(
-                    f"grid: {name}={edge:g} won in every outer fold, the {end} of {len(grid)} values "
-                    f"and clearly better than {following[0]:g}; extend the grid beyond it"
-                )
-    return tuple(reported)
-
-
-def _gains(scores: Floats, edge: Array, following: Array) -> list[float]:
-    """Return the t statistic of the edge against the next value in each outer fold."""
-    found = []
-    for fold in scores:
-        folds = np.isfinite(fold).all(axis=0)
-        table = fold[:, folds]
-        size = table.shape[1]
-        if size < _FEW:
-            return [math.nan]
-        best = [table[rows][table[rows].mean(axis=1).argmax()] for rows in (edge, following)]
-        d = best[0] - best[1]
-        error = d.std(ddof=1) * math.sqrt(1 / size + 1 / (size - 1))
-        difference = float(d.mean())
-        constant = math.copysign(math.inf, difference) if difference else 0.0
-        found.append(difference / error if error > 0 else constant)
-    return found
-
-
-def odd_fold_notes(name: str, scores: Floats) -> tuple[str, ...]:
-    """Return the fold whose outer score differs from all others, by Grubbs' test at 0.001."""
-    scores = scores[np.isfinite(scores)]
-    n = len(scores)
-    if n < 2 * _FEW or not scores.std() > 0:
-        return ()
-    z = np.abs(scores - scores.mean()) / scores.std(ddof=1)
-    t = float(stats.t.isf(_ALARM / (2 * n), n - 2))
-    if z.max() <= (n - 1) / math.sqrt(n) * math.sqrt(t**2 / (n - 2 + t**2)):
-        return ()
-    fold = int(z.argmax())
-    return (
-        f"fold: {name} of outer fold {fold}, {scores[fold]:.4f}, differs strongly from the mean of "
-        f"the others, {np.delete(scores, fold).mean():.4f}; look at its rows",
-    )

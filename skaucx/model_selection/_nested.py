@@ -264,7 +264,7 @@ class NestedCV(
         from ._run import plan_of, run
 
         plan = plan_of(self, X, y, sample_weight, groups, fit_params)
-        self.scorer_: Scorer = plan.procedure.scorer
+        self.scorer_: Scorer = plan.scorer
         (self.result_,) = run([plan])
         return self
 

@@ -108,9 +108,8 @@ class Execution:
         not accept weights, or that change the number of rows.
     checks : {"note", "raise"} or None, default="note"
         Looks for groups and rows in both parts of an outer fold, classes that a part lacks and empty
-        parts, as :func:`check_folds` does, and after the run for winners at the edge of a grid and
-        for a fold whose score differs strongly. "note": the result's ``notes`` name what was found
-        and what to do; "raise": what is found before the first fit is an error; None: no checks.
+        parts, as :func:`check_folds` does. "note": the result's ``notes`` name what was found and
+        what to do; "raise": it is an error before the first fit; None: no checks.
 
     Raises
     ------

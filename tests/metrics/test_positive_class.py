@@ -21,7 +21,7 @@ from skaucx.metrics import get_scorer
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
+from skaucx.model_selection.decisions._threshold import threshold_rule
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
 

@@ -23,7 +23,7 @@ from skaucx.model_selection import (
     nested_cross_validate,
 )
 from skaucx.model_selection._scoring import bound_metric
-from skaucx.model_selection.results._statistics import difference_noise
+from skaucx.model_selection.results._noise import row_noise
 
 from .records import recorded
 
@@ -94,7 +94,7 @@ def test_losses_of_probabilities_have_half_the_allowance_for_the_overlap_of_trai
     (pair,) = found.pairs("neg_brier_score_loss")
     first, second = (one.predictions for one in found.results.values())
     scorer = get_scorer("neg_brier_score_loss")
-    noise = difference_noise(bound_metric(scorer), first, second, np.arange(4))
+    noise = row_noise(bound_metric(scorer), first, np.arange(4), other=second)
     scores = found.scores("neg_brier_score_loss")
     excess = max(np.var(scores[0] - scores[1], ddof=1) - noise.of_fold, 0)
     one = found.results["bayes"]
@@ -113,8 +113,8 @@ def test_within_folds_the_variance_is_delongs():
     pairs = RESULT.pairs("roc_auc")
     found = pairs[0].within
     assert found.difference == pytest.approx(np.mean([one.difference for one in each]))
-    noise = difference_noise(
-        bound_metric(get_scorer("roc_auc")), first, second, np.arange(len(each))
+    noise = row_noise(
+        bound_metric(get_scorer("roc_auc")), first, np.arange(len(each)), other=second
     )
     assert noise.of_fold == pytest.approx(np.mean([one.standard_error**2 for one in each]))
     assert noise.of_mean == pytest.approx(noise.of_fold / len(each))

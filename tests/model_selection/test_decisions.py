@@ -23,7 +23,7 @@ from skaucx.model_selection import (
     NestedCV,
     nested_cross_validate,
 )
-from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
+from skaucx.model_selection.decisions._threshold import threshold_rule
 from skaucx.model_selection.results import _report as report
 from tests.closeness import minimum
 
@@ -252,15 +252,10 @@ def test_constraints_that_nothing_keeps_to(tmp_path):
         result = nested(threshold={"recall": {"precision": (">=", 1.1)}})
     assert np.isfinite(result["test_recall"]).all()
     k = result.n_outer
-    [limit] = result.kept_limits
-    assert limit.infeasible.all()
-    assert not limit.met.any()
-    worst = np.nanmin(limit.reached)
-    text = str(limit)
+    [text] = [note for note in result.notes if note.startswith("Requested")]
     assert text.startswith(
-        f"Requested precision >= 1.1: met on the test rows of 0 of {k} outer folds"
+        f"Requested precision >= 1.1: met on the test rows of 0 of {k} outer folds, worst "
     )
-    assert f"worst {worst:.4f} (shortfall {1.1 - worst:.4f})" in text
     assert "Infeasible on the inner predictions of outer folds 0," in text
     assert text in " ".join(result.summary().split())
     cautions = report._cautions(result, None)
@@ -287,18 +282,14 @@ def test_every_limit_of_a_threshold_is_reported_on_the_test_rows():
         result["test_accuracy"],
     ]
     text = " ".join(result.summary().split())
-    for (name, (sign, bound)), found, scores in zip(
-        limits.items(), result.kept_limits, outer, strict=True
-    ):
-        np.testing.assert_allclose(found.reached, scores)
+    for (name, (sign, bound)), scores in zip(limits.items(), outer, strict=True):
         met = scores >= bound if sign == ">=" else scores <= bound
-        np.testing.assert_array_equal(found.met, met)
         told = f"Requested {name.removeprefix('neg_')} {sign} {bound:g}: met on the test rows of"
-        told = f"{told} {met.sum()} of"
-        assert told in text
         short = bound - scores if sign == ">=" else scores - bound
-        np.testing.assert_allclose(found.shortfall, np.maximum(0, short))
-    assert not nested(threshold="f1").kept_limits
+        worst = short.argmax()
+        told = f"{told} {met.sum()} of {len(scores)} outer folds, worst {scores[worst]:.4f} "
+        assert f"{told}(shortfall {max(0, short[worst]):.4f})" in text
+    assert "Requested" not in nested(threshold="f1").summary()
 
 
 def test_limits_of_the_choice_of_candidates_are_reported():
@@ -308,12 +299,12 @@ def test_limits_of_the_choice_of_candidates_are_reported():
         result = nested(
             refit={"precision": limits}, threshold={"precision": {"recall": (">=", 0.7)}}
         )
-    chosen, _, cut = result.kept_limits
-    assert chosen.request == "recall >= 0.5 of the candidate chosen"
-    np.testing.assert_array_equal(chosen.reached, result["test_recall"])
-    np.testing.assert_allclose(cut.reached, result["test_recall"])
-    np.testing.assert_array_equal(cut.met, result["test_recall"] >= 0.7)
-    assert str(chosen) in " ".join(result.summary().split())
+    chosen, _, cut, *_ = result.notes
+    recall = result["test_recall"]
+    met = "Requested recall >= {} met on the test rows of {} of "
+    assert chosen.startswith(met.format("0.5 of the candidate chosen:", (recall >= 0.5).sum()))
+    assert cut.startswith(met.format("0.7:", (recall >= 0.7).sum()))
+    assert chosen in " ".join(result.summary().split())
 
 
 @pytest.mark.parametrize(

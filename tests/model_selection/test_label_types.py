@@ -51,7 +51,6 @@ def faces_of(result):
         "summary": result.summary,
         "repr": lambda: repr(result) + result._repr_html_(),
         "frames": lambda: (result.to_frame(), result.to_frame("metric")),
-        "flat": result.to_flat_dict,
         "pickle": lambda: repr(pickle.loads(pickle.dumps(copy.deepcopy(result)))),
         "pooled": lambda: result.pooled_interval("recall", n_resamples=50, random_state=0),
     }

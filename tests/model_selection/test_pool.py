@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skaucx.model_selection.execution._job import Dataset, Outcome
-from skaucx.model_selection.execution._pool import pool
+from skaucx.model_selection.execution._out_of_fold import pool
 
 NAN = np.nan
 Y = np.array(["a", "b", "c", "a"])

@@ -21,7 +21,7 @@ from skaucx.model_selection import (
     RejectingClassifier,
     nested_cross_validate,
 )
-from skaucx.model_selection.decisions._reject import RejectRule
+from skaucx.model_selection.decisions._rejecting import RejectRule
 
 from .records import recorded
 

@@ -1,4 +1,4 @@
-"""What folds and metrics share changes no value: stacks of states over folds, samples of a design."""
+"""What folds and metrics share changes no value: stacks of states over folds."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx.metrics import one_pass_scorer
 from skaucx.metrics._kinds.labels import LabelState
 from skaucx.metrics._kinds.scores.state import ScoreState
-from skaucx.model_selection import nested_cross_validate
-from skaucx.model_selection.results._statistics import Design
 
 METRICS = ["f1_macro", "matthews_corrcoef", "neg_log_loss", "roc_auc_ovr", "balanced_accuracy"]
 
@@ -45,19 +43,3 @@ def test_folds_scored_together_and_one_by_one(classes, weighted, monkeypatch):
     assert len({scores["f1_macro"] for scores in alone}) > 1
     for found, wanted in zip(together, alone, strict=True):
         assert found == pytest.approx(wanted, rel=1e-13)
-
-
-def test_samples_that_metrics_share(monkeypatch):
-    X, y = make_classification(150, 6, n_informative=4, n_classes=3, random_state=0)
-
-    def records():
-        found = nested_cross_validate(
-            GaussianNB(), {"var_smoothing": [1e-9, 1.0]}, X, y, scoring=METRICS, refit="f1_macro",
-            outer_cv=3, inner_cv=2,
-        )  # fmt: skip
-        return {name: found.statistics(name).record() for name in METRICS}
-
-    shared = records()
-    assert len({repr(record) for record in shared.values()}) == len(METRICS)
-    monkeypatch.setattr(Design, "once", lambda self, key, find: find())
-    assert repr(shared) == repr(records())

@@ -7,13 +7,12 @@ import pytest
 from scipy import stats
 
 from skaucx.inference._intervals.proportions import wilson
-from skaucx.model_selection.execution._pool import Pooled
+from skaucx.model_selection.execution._out_of_fold import Pooled
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
     SamplingVariance,
     fold_interval,
     moments,
-    variance_parts,
 )
 
 NAN = np.nan
@@ -51,17 +50,6 @@ def test_interval_counts_the_defined_folds_and_their_sizes():
     low, high = fold_interval(SCORES[:2], np.array([30, 60]), np.array([10, 20]))
     half = stats.t.ppf(0.975, 1) * SCORES[:2].std(ddof=1) * np.sqrt(1 / 2 + 1 / 3)
     np.testing.assert_allclose(high - low, 2 * half)
-
-
-def test_learned_thresholds_count_one_and_a_half_times():
-    known = {"of_mean": 0.002, "of_fold": 0.0, "trials": NAN, "independent": 60, "method": "delta"}
-    noise = SamplingVariance(**known, learned=0.0006)
-    by_rows, by_models = variance_parts(SCORES, *SIZES, noise)
-    assert by_rows == pytest.approx(0.002 + 1.5 * 0.0006)
-    assert by_models == pytest.approx((1 / 6 + 1 / 9) * SCORES.var(ddof=1))
-    assert variance_parts(SCORES, *SIZES, SamplingVariance(**known))[0] == pytest.approx(
-        (1 + 1 / 9) * 0.002
-    )
 
 
 def test_folds_of_fewer_than_five_rows_have_no_mean():

@@ -36,7 +36,7 @@ from ..._text.tables import Table
 from ...reports._sheet import Sheet, facts_of, origin, write_sheet
 from ...reports._verdict import Statement, Verdict
 from .._nested import NestedCV
-from .._run import NestedRun, plan_of, run
+from .._run import plan_of, run
 from .._run_options import Decisions, Execution, check_estimator, check_splitter
 from .._types import (
     Chooser,
@@ -63,6 +63,7 @@ from ..results._report import (
     winners_html,
 )
 from ..results._summary import chosen, scores_table
+from ..searches._plan import NestedRun
 from ._tests import WIDENED, paired_tests
 
 _PAIR = 25  # letters of the names of two estimators
@@ -176,13 +177,11 @@ class EstimatorComparison:
     Two fitted procedures of equal expected score, each on its own half of the features, are rejected at
     a nominal 5 % on five folds by the test within folds in 0.2 to 8 % by losses of probabilities, in
     1.8 to 10 % by the AUC and in 0 to 10 % by accuracy; by the corrected t in 0 to 6.5 %, in 94 of
-    124 cells below 3 % (``benchmarks/results/fitted_null.md``). Sizes where the difference depends on
-    the class: ``benchmarks/results/nested_random.md``.
+    124 cells below 3 % (``benchmarks/results/fitted_null.md``).
 
     DeLong's test of the pooled out-of-fold scores is not shown: it ranks scores of different models
     against each other, and rejects equal procedures in 5.5 to 15 % of the runs at a nominal 5 %. On
-    10 x 5 folds of 100 rows and an AUC of .71 both tests that are shown reject them in 12 %
-    (``benchmarks/results/nested_coverage.md``).
+    10 x 5 folds of 100 rows and an AUC of .71 both tests that are shown reject them in 12 %.
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 
@@ -618,7 +617,7 @@ _SENSITIVITY = (
     "and Bengio), whose variance has as many differences as there are folds."
 )
 _MARKED = " = marks a p that takes the standard error of the corrected t, the larger one."
-_SIZES = (  # benchmarks/results: fitted_null.md, nested_coverage.md, sizes.md
+_SIZES = (  # benchmarks/results: fitted_null.md, sizes.md
     " At a nominal 5 % the test within folds rejected equal procedures in 0 to 10 % of simulated runs "
     "on five folds, most by the AUC and accuracy of trees, and in 4 to 12 % on ten repetitions; the "
     "corrected t, with ten repetitions on 48 positives among 1000 rows, in up to 23 %."
@@ -717,7 +716,7 @@ class ComparisonPlan:
         failed = {name: first_error(error) for name, error in errors.items()}
         for name, error in failed.items():
             warn(f"The estimator {name!r} failed and is omitted: {error}", FitFailedWarning)
-        scorers = next(iter(self.plans.values())).procedure.scorer.scorers
+        scorers = next(iter(self.plans.values())).scorer.scorers
         differences = {
             name: _differences(named, name, scorer, self.confidence_level)
             for name, scorer in scorers.items()

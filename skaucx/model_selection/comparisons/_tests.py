@@ -24,16 +24,10 @@ from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
 from .._types import Estimator, Features, Floats, Rows, Scoring
-from ..execution._pool import score_bounds
+from ..execution._out_of_fold import score_bounds
 from ..results._nested_result import NestedCVResult
-from ..results._statistics import (
-    OF_LOSSES,
-    SamplingVariance,
-    corrected_error,
-    noise_or_none,
-    satterthwaite,
-    variance_parts,
-)
+from ..results._noise import OF_LOSSES, SamplingVariance, noise_or_none
+from ..results._statistics import corrected_error, satterthwaite, variance_parts
 
 
 def corrected_resampled_t_test(
@@ -141,7 +135,7 @@ def corrected_t(
     )
 
 
-STRATIFIED = (  # benchmarks/results: nested_random.md
+STRATIFIED = (
     "scores of stratified folds do not vary by the class counts: two losses whose difference "
     "depends on the class are rejected in up to 24 %, and compare_estimators adds that variance"
 )
@@ -155,7 +149,7 @@ def _size(folds: int, n_train: Rows, n_test: Rows) -> str:
         if repeated
         else "0.4 to 4 % at a nominal 5 % on balanced classes, and up to 8 % where few positives decide"
     )
-    return (  # benchmarks/results: fitted_null.md, nested_coverage.md
+    return (  # benchmarks/results: fitted_null.md
         f"a heuristic that rejects equal procedures in {found}; the test within folds of "
         "compare_estimators rejected in 0 to 10 % on one repetition of five folds, in 4 to 12 % on "
         "ten"
@@ -384,7 +378,7 @@ def _within_folds(
         by_rows = (by_rows + noise.of_mean) / 2
     error, widened = float(np.sqrt(by_rows + by_models)), False
     df = float(satterthwaite(by_rows, by_models, len(folds), noise))
-    if noise.by_calibration and len(folds) > 1 and moments(differences)[1] > 0:
+    if noise.learned and len(folds) > 1 and moments(differences)[1] > 0:
         corrected = corrected_error(differences, a.n_train, a.n_test, noise.by_class)
         widened = corrected[1] ** 2 > by_rows + by_models
         if widened:

@@ -17,8 +17,8 @@ from ..._arrays import check_rows
 from ..._compat import CALIBRATIONS
 from ..._options import check_choice
 from .._types import Estimator, Features, Floats
-from ..execution._pool import OutOfFoldPredictions
-from ._reject import ClassifierAround, take_columns
+from ..execution._out_of_fold import OutOfFoldPredictions
+from ._rejecting import ClassifierAround, take_columns
 
 # The input of calibration, as in CalibratedClassifierCV.
 _READ = ("decision_function", "predict_proba")

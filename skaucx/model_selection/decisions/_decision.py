@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.multiclass import type_of_target
@@ -17,16 +15,15 @@ from sklearn.utils.multiclass import type_of_target
 from ..._compat import warn
 from .._run_options import Decisions
 from .._scoring import Classes
-from .._types import ErrorScore, Rows, Scorer, Split
-from ..execution._dataset import Dataset
-from ..execution._job import Outcome, candidate_model, fit_model, score_fit
-from ..execution._pool import OutOfFoldPredictions, pool
+from ..execution._out_of_fold import OutOfFoldPredictions
 from ._calibration import calibrated, fit_calibration
-from ._reject import RejectingClassifier, RejectRule, confidence, reject_rule
-from ._tuned_threshold import Cut, ThresholdRule, threshold_rule
+from ._rejecting import RejectingClassifier, confidence, reject_rule
+from ._threshold import Cut, threshold_rule
 
 # As FixedThresholdClassifier reads them.
 _TO_CUT = ("predict_proba", "decision_function")
+# The inner predictions on which decisions are found.
+READS = ("predict", *_TO_CUT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +36,7 @@ class Decision:
         Fitted on the predictions that chose.
     cut : Cut or None
     positive : label or None
-        The class that the threshold calls.
+        The class that is predicted at or above the threshold.
     reads : str
         The response that the threshold cuts.
     least : float or None
@@ -54,6 +51,25 @@ class Decision:
     reads: str
     least: float | None = None
     calibration: str | None = None
+
+    @classmethod
+    def of(cls, given: Decisions, predictions: OutOfFoldPredictions) -> Decision:
+        """Find all that is requested on predictions of rows that no model was fitted on."""
+        responses: Mapping[str, NDArray[Any]] = predictions.responses
+        calibrator, cut, least = None, None, None
+        if given.calibration is not None:
+            calibrator, proba = fit_calibration(given.calibration, predictions)
+            responses = {"predict_proba": proba}
+        reads = next(name for name in _TO_CUT if name in responses)
+        response, y_true, weight = responses[reads], predictions.y_true, predictions.sample_weight
+        classes, positive = np.asarray(predictions.classes), predictions.positive
+        if (threshold := threshold_rule(given.threshold)) is not None:
+            score = _of_class(response, classes, positive)
+            cut = threshold.choose(y_true, score, positive, weight)
+        if (reject := reject_rule(given.reject)) is not None:
+            sure, predicted = _confidence(response, classes, positive, cut)
+            least = reject.choose(sure, classes[predicted] != y_true, weight)
+        return cls(calibrator, cut, positive, reads, least, given.calibration)
 
     @property
     def changes(self) -> bool:
@@ -88,53 +104,19 @@ class Decision:
         return kept.fit()
 
 
-@dataclass(frozen=True, eq=False)
-class DecisionRule:
-    """The request: a method of calibration, and rules for the rest."""
-
-    calibration: str | None
-    threshold: ThresholdRule | None
-    positive: Any
-    reject: RejectRule | None = None
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The predictions that it needs."""
-        return ("predict", *_TO_CUT)
-
-    def decide(self, predictions: OutOfFoldPredictions) -> Decision:
-        """Find all of it on predictions of rows that no model was fitted on."""
-        responses: Mapping[str, NDArray[Any]] = predictions.responses
-        calibrator = None
-        if self.calibration is not None:
-            calibrator, proba = fit_calibration(self.calibration, predictions)
-            responses = {"predict_proba": proba}
-        reads = next(name for name in _TO_CUT if name in responses)
-        response, y_true = responses[reads], predictions.y_true
-        cut, least = None, None
-        if self.threshold is not None:
-            score = _of_class(response, predictions.classes, self.positive)
-            cut = self.threshold.choose(y_true, score, self.positive, predictions.sample_weight)
-        if self.reject is not None:
-            least = self._least(predictions, response, cut)
-        return Decision(calibrator, cut, self.positive, reads, least, self.calibration)
-
-    def _least(self, given: OutOfFoldPredictions, response: NDArray[Any], cut: Cut | None) -> float:
-        """Return the least confidence that is accepted."""
-        assert self.reject is not None
-        assert given.classes is not None
-        classes, threshold, column = given.classes, None, -1
-        if cut is not None:
-            score = _of_class(response, classes, self.positive)
-            threshold, column = cut.threshold, int(np.flatnonzero(classes == self.positive)[0])
-            called = np.where(score >= threshold, column, 1 - column)
-            response = score if response.ndim == 1 else response
-        elif response.ndim == 1:
-            called = (response > 0).astype(np.intp)
-        else:
-            called = response.argmax(axis=1)
-        sure = confidence(response, threshold, column)
-        return self.reject.choose(sure, classes[called] != given.y_true, given.sample_weight)
+def _confidence(
+    response: NDArray[Any], classes: NDArray[Any], positive: Any, cut: Cut | None
+) -> tuple[Any, Any]:
+    """Return the confidence of each prediction, and the position of the predicted class."""
+    if cut is not None:
+        score = _of_class(response, classes, positive)
+        column = int(np.flatnonzero(classes == positive)[0])
+        predicted = np.where(score >= cut.threshold, column, 1 - column)
+        given = score if response.ndim == 1 else response
+        return confidence(given, cut.threshold, column), predicted
+    if response.ndim == 1:
+        return confidence(response), (response > 0).astype(np.intp)
+    return confidence(response), response.argmax(axis=1)
 
 
 def _of_class(response: NDArray[Any], classes: Any, positive: Any) -> NDArray[Any]:
@@ -142,110 +124,6 @@ def _of_class(response: NDArray[Any], classes: Any, positive: Any) -> NDArray[An
     if response.ndim == 2:
         return response[:, -1 if last else 0]
     return response if last else -response
-
-
-@dataclass(frozen=True, eq=False)
-class Decided:
-    """A fitted model, and the same with calibration and threshold."""
-
-    plain: Any
-    model: Any
-    decision: Decision
-
-    def shipped(self) -> Any:
-        """Return the one object that does all of it."""
-        return self.decision.rejecting(self.model)
-
-
-def decide_over(plain: Any, decision: Decision, data: Dataset, train: Rows) -> Decided:
-    """Lay a decision over a fitted model."""
-    model = decision.over(plain, data.features(train, train), data.targets(train))
-    return Decided(plain, model, decision)
-
-
-def decide_by_folds(
-    rule: DecisionRule,
-    fresh: Callable[[], Any],
-    data: Dataset,
-    splits: Sequence[Split],
-    scorer: Scorer,
-) -> Decision:
-    """Find a decision on predictions of test parts that are fitted for it: a model a split."""
-    outcomes = []
-    for train, test in splits:
-        fit = partial(fit_model, fresh(), data, train)
-        outcomes.append(score_fit(fit, data, train, test, scorer, "raise", keep=rule.reads))
-    return rule.decide(pool(data, [test for _, test in splits], outcomes, rule.positive))
-
-
-def score_decided(
-    estimator: Any,
-    params: Mapping[str, Any],
-    data: Dataset,
-    train: Rows,
-    test: Rows,
-    scorer: Scorer,
-    error_score: ErrorScore,
-    decision: Decision,
-    *,
-    keep: Sequence[str] = (),
-) -> Outcome:
-    """Fit a candidate on ``train`` and score it on ``test``, with the decision and without."""
-
-    def fit() -> Decided:
-        model = fit_model(candidate_model(estimator, params), data, train)
-        return decide_over(model, decision, data, train)
-
-    return score_besides(fit, data, train, test, scorer, error_score, keep=keep)
-
-
-def score_besides(
-    fit: Callable[[], Decided],
-    data: Dataset,
-    train: Rows,
-    test: Rows,
-    scorer: Scorer,
-    error_score: ErrorScore,
-    *,
-    keep: Sequence[str] = (),
-) -> Outcome:
-    """Score the decided model, the plain model, and the accepted rows."""
-    made: list[Decided] = []
-
-    def decided() -> Any:
-        made.append(fit())
-        return made[0].model
-
-    outcome = score_fit(decided, data, train, test, scorer, error_score, keep=keep)
-    if not made:
-        return outcome
-    X, y = data.features(test, train), data.targets(test)
-    found = made[0]
-    plain = outcome.scores
-    if found.decision.changes:
-        plain = scorer.evaluate(found.plain, X, y, **data.score_options(test)).scores
-    outcome = replace(outcome, plain=plain)
-    if found.decision.least is not None:
-        rejected = found.decision.rejecting(found.model).rejected(X)
-        outcome = replace(outcome, rejected=rejected, accepted=_accepted(
-            found.model, data, train, test[~rejected], scorer
-        ))  # fmt: skip
-    return outcome
-
-
-def _accepted(
-    model: Any, data: Dataset, train: Rows, rows: Rows, scorer: Scorer
-) -> Mapping[str, float]:
-    """Score the rows that were not rejected; nan where none is left."""
-    if not len(rows):
-        return dict.fromkeys(scorer.names, np.nan)
-    X, y = data.features(rows, train), data.targets(rows)
-    return scorer.evaluate(model, X, y, **data.score_options(rows)).scores
-
-
-def fit_decided(model: Any, data: Dataset, rows: Rows, decision: Decision) -> Any:
-    """Fit on some rows and lay the decision over the model."""
-    return decide_over(fit_model(clone(model), data, rows), decision, data, rows).shipped()
 
 
 def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
@@ -260,28 +138,19 @@ def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
         )
 
 
-def decision_rule(
-    given: Decisions, estimator: Any, classes: Classes | None, y: Any
-) -> DecisionRule | None:
-    """Return the rule that finds everything requested; None where nothing is.
-
-    Parameters
-    ----------
-    given : Decisions
-    estimator : estimator
-    classes : Classes or None
-    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+def check_decisions(given: Decisions, estimator: Any, classes: Classes | None, y: Any) -> bool:
+    """Return whether a calibration, a threshold or a rejection is requested, and check it.
 
     Raises
     ------
     ValueError, TypeError
         If there are no plain classes, or the positive one of two is unknown.
     """
-    reject = reject_rule(given.reject)
     wishes = ("calibration", "reject", "threshold")
     requested = next((name for name in wishes if getattr(given, name) is not None), None)
     if requested is None:
-        return None
+        return False
+    reject_rule(given.reject)
     if classes is None:
         raise ValueError(
             f"{requested} needs a classifier of plain classes, found {type(estimator).__name__} and "
@@ -298,4 +167,4 @@ def decision_rule(
             "threshold needs the positive one of two classes; pass pos_label. The classes "
             f"are {', '.join(map(repr, classes.counts))}."
         )
-    return DecisionRule(given.calibration, threshold, classes.positive, reject)
+    return True

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import numpy as np
 from sklearn.base import clone
 
 from ..._arrays import naming_missing_features
@@ -44,8 +45,7 @@ class Outcome:
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
     calibration and threshold chosen in the inner folds, ``accepted`` those of the rows that are not
-    ``rejected``, ``others`` those of metrics that are not essential: nan if one raised, ``trained``
-    those of the training part, nan likewise.
+    ``rejected``, ``trained`` those of the training part: nan if one raised.
     """
 
     scores: Mapping[str, float]
@@ -56,9 +56,9 @@ class Outcome:
     plain: Mapping[str, float] = field(default_factory=dict)
     accepted: Mapping[str, float] = field(default_factory=dict)
     rejected: Any = None
-    others: Mapping[str, float] = field(default_factory=dict)
     trained: Mapping[str, float] = field(default_factory=dict)
     model: Any = None
+    decision: Any = None
 
     @property
     def complete(self) -> bool:
@@ -89,16 +89,20 @@ def fit_model(model: Any, data: Dataset, rows: Rows, *, method: str = "fit", **o
 
 
 def score_candidate(
-    estimator: Any, params: Mapping[str, Any], data: Dataset, train: Rows, test: Rows, *given: Any,
-    **options: Any,
+    estimator: Any, params: Mapping[str, Any], data: Dataset, train: Rows, test: Rows,
+    scorer: Scorer, error_score: ErrorScore, *, keep: Sequence[str] = (), decision: Any = None,
 ) -> Outcome:  # fmt: skip
     """Fit a candidate on ``train`` and score it on ``test``, as :func:`score_fit` does."""
     model = candidate_model(estimator, params)
-    return score_fit(lambda: fit_model(model, data, train), data, train, test, *given, **options)
+
+    def fit() -> tuple[Any, Any]:
+        return fit_model(model, data, train), decision
+
+    return score_fit(fit, data, train, test, scorer, error_score, keep=keep)
 
 
 def score_fit(
-    fit: Callable[[], Any],
+    fit: Callable[[], tuple[Any, Any]],
     data: Dataset,
     train: Rows,
     test: Rows,
@@ -106,55 +110,80 @@ def score_fit(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
-    others: Collection[str] = (),
 ) -> Outcome:
     """Fit, predict ``test`` once a response method, and compute every score.
 
-    ``keep`` names methods whose predictions come back too, with those that a metric read, and may
-    hold MODEL and TRAINED; ``others`` names metrics whose errors do not count.
+    ``fit`` returns a fitted model and the decision to apply to it, or None. ``keep`` names methods
+    whose predictions come back too, with those that a metric read, and may hold MODEL and TRAINED.
     """
     try:
-        model = fit()
+        plain, decision = fit()
+        model = plain
+        if decision is not None:
+            model = decision.over(plain, data.features(train, train), data.targets(train))
     except Exception as error:
         if error_score == "raise":
             raise
-        names = [name for name in scorer.names if name not in others]
-        return failed_outcome(Failure.of(error), names, error_score)
-    y_train = data.targets(train) if scorer.reads_training else None
-
-    def scored(rows: Rows) -> tuple[ScoringResult, CountedPredictions]:
-        X, y = data.features(rows, train), data.targets(rows)
-        counted = scorer.count(model, X, y, y_train=y_train, **data.score_options(rows))
-        return scorer.results([counted])[0], counted
-
-    found, counted = scored(test)
-    begun: dict[str, Any] = {
-        "responses": _kept(model, counted.fold.predict, keep),
-        "classes": getattr(model, "classes_", None),
-        "others": {name: found.scores[name] for name in others},
-    }
-    if MODEL in keep:
-        begun["model"] = model
-    if TRAINED in keep:
-        begun["trained"] = scored(train)[0].scores
-    scores = {name: found.scores[name] for name in found.scores if name not in others}
-    errors = {name: found.errors[name] for name in found.errors if name not in others}
+        failed = dict.fromkeys(scorer.names, error_score)
+        return Outcome(failed, failure=Failure.of(error))
+    found, counted = _scored(model, data, train, test, scorer)
     if error_score == "raise":
-        for first in errors.values():
+        for first in found.errors.values():
             raise first
-    raised = {name: Failure.of(error) for name, error in errors.items()}
+    raised = {name: Failure.of(error) for name, error in found.errors.items()}
+    scores = dict(found.scores)
     for name in raised:
         scores[name] = float(error_score)
+    outcome = Outcome(
+        scores,
+        responses=_kept(model, counted.fold.predict, keep),
+        classes=getattr(model, "classes_", None),
+        trained=_scored(model, data, train, train, scorer)[0].scores if TRAINED in keep else {},
+        model=model if MODEL in keep else None,
+    )
+    if decision is not None:
+        outcome = _besides(outcome, plain, model, decision, data, train, test, scorer)
     # Where all metrics wait for one prediction that raised, that is one failure.
-    unpredicted = [e for e in errors.values() if e in found.unpredicted.values()]
+    errors = list(found.errors.values())
+    unpredicted = [error for error in errors if error in found.unpredicted.values()]
     if unpredicted and len(unpredicted) == len(scores):
-        return Outcome(scores, failure=Failure.of(unpredicted[0]), **begun)
-    return Outcome(scores, unscored=raised, **begun)
+        return replace(outcome, failure=Failure.of(unpredicted[0]))
+    return replace(outcome, unscored=raised)
 
 
-def failed_outcome(failure: Failure, names: Sequence[str], error_score: float) -> Outcome:
-    """Return what counts for a fit that failed."""
-    return Outcome(dict.fromkeys(names, error_score), failure=failure)
+def _scored(
+    model: Any, data: Dataset, train: Rows, rows: Rows, scorer: Scorer
+) -> tuple[ScoringResult, CountedPredictions]:
+    """Return the scores of a model that was fitted on ``train`` on some rows."""
+    X, y = data.features(rows, train), data.targets(rows)
+    y_train = data.targets(train) if scorer.reads_training else None
+    counted = scorer.count(model, X, y, y_train=y_train, **data.score_options(rows))
+    return scorer.results([counted])[0], counted
+
+
+def _besides(
+    outcome: Outcome, plain: Any, model: Any, decision: Any, data: Dataset, train: Rows,
+    test: Rows, scorer: Scorer,
+) -> Outcome:  # fmt: skip
+    """Add the scores of the model without the decision, and those of the rows that are accepted."""
+    without, rejected = outcome.scores, None
+    accepted: Mapping[str, float] = {}
+    if decision.changes:
+        without = _scored(plain, data, train, test, scorer)[0].scores
+    if decision.least is not None:
+        rejected = decision.rejecting(model).rejected(data.features(test, train))
+        accepted = dict.fromkeys(scorer.names, np.nan)
+        if not rejected.all():
+            accepted = _scored(model, data, train, test[~rejected], scorer)[0].scores
+    return replace(outcome, decision=decision, plain=without, rejected=rejected, accepted=accepted)
+
+
+def fit_final(model: Any, data: Dataset, rows: Rows, decision: Any = None) -> Any:
+    """Fit on some rows, and apply the decision to the model, if there is one."""
+    fitted = fit_model(clone(model), data, rows)
+    if decision is None:
+        return fitted
+    return decision.rejecting(decision.over(fitted, data.features(rows, rows), data.targets(rows)))
 
 
 def _kept(model: Any, predict: Any, wanted: Sequence[str]) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..._arguments import Axes, DataFrame
+from ..._arguments import DataFrame
 from ..._compat import import_pandas
 from ..._options import Confidence
 from ..._text.html import table
@@ -21,11 +21,10 @@ from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes
 from .._types import ByRow, Floats, Label, MetricLike, Params, Rows
-from ..decisions._choice import cv_results
-from ..decisions._decided import KeptLimit, Rejections
+from ..decisions._rejecting import Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
-from ..execution._pool import (
+from ..execution._out_of_fold import (
     OutOfFoldPredictions,
     Pooled,
     metric_of,
@@ -34,12 +33,12 @@ from ..execution._pool import (
     scorer_of,
 )
 from . import _summary
-from ._statistics import FoldNoiseCache, MetricStatistics
+from ._noise import SamplingVariance, noise_or_none
+from ._statistics import MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
 
 if TYPE_CHECKING:
-    from ...displays import ForestDisplay
     from ...reports._verdict import Verdict
 
 
@@ -80,9 +79,6 @@ class NestedCVResult(Mapping[str, Floats]):
     final : FinalModel or None
         The model fitted on all data.
     n_samples : int
-    searches : tuple of k dict
-        ``cv_results_`` of each outer fold's separate search, if it has them; empty for a grid or
-        random draws.
     failures : tuple of FailedFit
         Fits that raised, with ``stage``,
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
@@ -97,17 +93,9 @@ class NestedCVResult(Mapping[str, Floats]):
         The winners' scores on their training parts, with ``return_train_score=True``.
     rejections : Rejections or None
         Which test rows were rejected, and the outer scores of the others.
-    kept_limits : tuple of KeptLimit
-        Of each limit of ``refit=`` and ``threshold=``: the metric on each outer test part, whether the
-        limit is met there, the shortfall, and in which outer folds no threshold kept to it inside.
-    inner_others : dict of str to ndarray of shape (k, C, l), float64
-        Inner scores of the metrics of this package that do not choose; their intervals use them to
-        include the variation of the choice. Empty with separate searches, and with a threshold or
-        calibration chosen in the inner folds.
     notes : tuple of str
-        With ``groups``, their number, and whether an outer fold splits some of them.
-    naming : tuple of str
-        The parameters of the metrics, and the metrics of aliases.
+        What became of each limit of ``refit=`` and ``threshold=`` on the outer test parts; what the
+        checks of folds found; with ``groups`` their number.
     scorer : OnePassScorer or None
         Of all metrics.
     estimators : tuple of k estimators
@@ -155,17 +143,13 @@ class NestedCVResult(Mapping[str, Floats]):
     n_test: Rows
     final: FinalModel | None
     n_samples: int
-    searches: tuple[Mapping[str, Any], ...] = ()
     failures: tuple[FailedFit, ...] = ()
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     train_scores: Mapping[str, Floats] = field(default_factory=dict)
     rejections: Rejections | None = None
-    kept_limits: tuple[KeptLimit, ...] = ()
-    inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    naming: tuple[str, ...] = ()
     scorer: OnePassScorer | None = None
     estimators: tuple[Any, ...] = ()
 
@@ -237,7 +221,7 @@ class NestedCVResult(Mapping[str, Floats]):
         candidates = count(len(self.candidates), "candidate")
         return paragraph(
             f"Nested cross-validation: {len(self.n_inner)} outer x {inner} inner folds, "
-            f"{'a separate search in each' if self.searches else candidates}, "
+            f"{candidates if self.inner_scores.size else 'a separate search in each'}, "
             f"chosen by {self.tuning_matrix.tuned_on[0]}",
             hang=2,
         )
@@ -285,6 +269,15 @@ class NestedCVResult(Mapping[str, Floats]):
             return self.inner_means - self.plain_scores[self.refit[0]]
         return self.tuning_matrix.optimism[0]
 
+    @property
+    def naming(self) -> list[str]:
+        """The parameters of the metrics, and the metrics of aliases."""
+        return _summary.parameters_and_names(self.scorer)
+
+    @cached_property
+    def _statistics(self) -> dict[str, MetricStatistics]:
+        return {name: self._statistics_of(name) for name in self.test_scores}
+
     def statistics(self, name: str) -> MetricStatistics:
         """Mean, spread, pooled value and undefined folds of one metric.
 
@@ -304,8 +297,10 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if name not in self.test_scores:
             raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
+        return self._statistics[name]
+
+    def _statistics_of(self, name: str) -> MetricStatistics:
         scorer = self._scorer(name)
-        bound = bound_metric(scorer)
         return MetricStatistics(
             self.test_scores[name],
             self.pooled[name],
@@ -314,15 +309,18 @@ class NestedCVResult(Mapping[str, Floats]):
             trained=self.train_scores.get(name),
             metric=name,
             bounds=score_bounds(scorer),
-            noise=partial(self._chance.noise, name, bound),
-            choice=partial(self._chance.choice, name, bound),
-            chosen=partial(self._chance.chosen, name),
+            noise=partial(self._noise, name),
             errors=tuple(
                 one_line(failed.error)
                 for failed in self.failures
                 if failed.stage != "inner" and failed.metric in (None, name)
             ),
         )
+
+    def _noise(self, name: str) -> SamplingVariance | None:
+        """Return the variance of a metric's mean score due to the test rows; None where not known."""
+        folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
+        return noise_or_none(bound_metric(self._scorer(name)), self.predictions, folds)
 
     def _scorer(self, name: str) -> Any:
         """Return the scorer of a name, with all its parameters; None where some are missing."""
@@ -339,22 +337,11 @@ class NestedCVResult(Mapping[str, Floats]):
             return scorer_of(name, None)
         return None
 
-    @cached_property
-    def _chance(self) -> FoldNoiseCache:
-        return FoldNoiseCache(self)
-
-    def interval(
-        self,
-        name: str,
-        confidence_level: float | Confidence = 0.95,
-        method: Literal["auto", "nested"] = "auto",
-    ) -> Interval:
+    def interval(self, name: str, confidence_level: float | Confidence = 0.95) -> Interval:
         """Interval of the expected score of the procedure, around the mean outer score.
 
-        It includes test-set sampling error, between-fold variation, and the variation of the chosen
-        candidates; it never leaves the metric's range. Metrics of labels may be covered in less
-        than the nominal share (83 of 95 % at worst, ``benchmarks/results/nested_coverage.md``) where
-        candidates call very different shares positive. See
+        It includes test-set sampling error and between-fold variation; it never leaves the metric's
+        range. Metrics of labels have the wider one of it and of the corrected resampled t. See
         :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
@@ -363,9 +350,6 @@ class NestedCVResult(Mapping[str, Floats]):
             A metric of ``scoring``.
         confidence_level : float or Confidence, default=0.95
             Nominal coverage, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
-        method : {"auto", "nested"}, default="auto"
-            "nested", for 20 outer folds or more: by the inner scores of the winners; see
-            :func:`skaucx.model_selection.results._statistics.nested_variance`.
 
         Returns
         -------
@@ -376,11 +360,12 @@ class NestedCVResult(Mapping[str, Floats]):
         Raises
         ------
         KeyError, ValueError
-            If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
+            If there is no such metric, or ``confidence_level`` is not in (0, 1).
         """
         sides = Confidence.of(confidence_level)
-        found = self.statistics(name).interval(sides.two_sided, method)
-        low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
+        statistics = self.statistics(name)
+        found = statistics.interval(sides.two_sided)
+        low, high = sides.ends(found.low, found.high, statistics.bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=sides.level)
 
     def pooled_interval(self, name: MetricLike, **options: Any) -> Interval:
@@ -444,7 +429,6 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.winners(self),
             paragraphs([_summary.optimism(self)]),
             paragraphs(_summary.decisions(self)),
-            paragraphs(map(str, self.kept_limits)),
             "" if self.rejections is None else self.rejections.summary(self.test_scores),
             str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
             paragraphs(_summary.undefined(self)),
@@ -502,57 +486,6 @@ class NestedCVResult(Mapping[str, Floats]):
             for fold, selection in enumerate(self.selections)
         ]
         return pd.DataFrame(rows, index=pd.RangeIndex(self.n_outer, name="fold"))
-
-    def cv_results(self, fold: int) -> dict[str, Any]:
-        """Return the inner scores of one outer fold in the form of scikit-learn's ``cv_results_``.
-
-        Parameters
-        ----------
-        fold : int
-            An outer fold, from 0.
-
-        Returns
-        -------
-        dict
-            ``params``, ``param_<name>``, ``split<i>_test_score``, ``mean_test_score``,
-            ``std_test_score`` and ``rank_test_score``; with several metrics that choose
-            ``..._test_<metric>``. With separate searches, the table of the search.
-
-        Raises
-        ------
-        ValueError
-            If there is no such fold.
-        """
-        if not 0 <= fold < self.n_outer:
-            raise ValueError(f"fold must be in 0 to {self.n_outer - 1}, found {fold!r}.")
-        if self.searches:
-            return dict(self.searches[fold])
-        names = ["score"] if len(self.refit) == 1 else self.refit
-        scores = self.inner_scores[fold, :, : self.n_inner[fold]]
-        return cv_results(list(map(dict, self.candidates)), scores, names)
-
-    def to_flat_dict(self) -> dict[str, float]:
-        """Return every number of the result by a flat name, as ``mlflow.log_metrics`` takes them.
-
-        Returns
-        -------
-        dict of str to float
-            ``<metric>.mean``, ``.sd``, ``.pooled``, ``.low``, ``.high`` and ``.fold_<i>``,
-            ``<metric>.optimism`` of the metric that chose, ``threshold.fold_<i>``, ``n_samples`` and
-            ``failed_fits``. Undefined values are omitted.
-        """
-        found: dict[str, float] = {}
-        for name, scores in self.test_scores.items():
-            record = self.statistics(name).record()
-            found |= {f"{name}.{part}": value for part, value in record.items()}
-            found |= {f"{name}.fold_{i}": score for i, score in enumerate(scores)}
-        found[f"{self.refit[0]}.optimism"] = self.optimism.mean()
-        found |= {f"threshold.fold_{i}": cut for i, cut in enumerate(self.thresholds)}
-        found |= {f"{name}.plain": scores.mean() for name, scores in self.plain_scores.items()}
-        if self.rejections is not None:
-            found["accepted"] = self.rejections.coverage.mean()
-        found |= {"n_samples": self.n_samples, "failed_fits": len(self.failures)}
-        return {name: float(value) for name, value in found.items() if np.isfinite(value)}
 
     def verdict(self, *, by: ByRow = None) -> Verdict:
         """Return whether the procedure is useful, its risks right, for whom it fails, and the tuning.
@@ -615,9 +548,3 @@ class NestedCVResult(Mapping[str, Floats]):
         from ._report import about, write_report  # with all displays
 
         return write_report(about(self, pos_label), path, title, by)
-
-    def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
-        """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""
-        from ._report import forest
-
-        return forest({"": self}).plot(ax, **options)

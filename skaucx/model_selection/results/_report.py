@@ -52,7 +52,8 @@ from ...reports._verdict import (
 )
 from .._scoring import depends_on_positive
 from .._types import Floats
-from ..execution._pool import OutOfFoldPredictions
+from ..decisions._limits import REQUESTED
+from ..execution._out_of_fold import OutOfFoldPredictions
 from . import _summary
 from ._nested_displays import (
     NestedCVDisplay,
@@ -274,7 +275,8 @@ def _cautions(result: Any, joined: PagePredictions | None) -> list[str]:
             "Curves, reliability and thresholds are about one class; report(pos_label=) takes "
             f"{names}."
         )
-    notes += [named(str(limit), result) for limit in result.kept_limits]
+    limits = [note for note in result.notes if note.startswith(REQUESTED)]
+    notes += [named(limit, result) for limit in limits]
     if result.failures:
         notes.append(f"{count(len(result.failures), 'fit')} failed; see below.")
     return [" ".join(each.split()) for each in notes]

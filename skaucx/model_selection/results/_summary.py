@@ -27,7 +27,7 @@ from ...metrics._scorers.bound import BoundMetric
 from .._fold_scores import moments, with_and_without
 from .._types import Floats, Scorer
 from ..decisions._winner import FinalModel
-from ..execution._pool import metric_of
+from ..execution._out_of_fold import metric_of
 from ._statistics import MetricStatistics
 
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
@@ -41,7 +41,7 @@ _NOT_ESTIMATED = (
 
 REST = (
     "More: to_frame(), interval(name), pooled_interval(name), predictions.to_frame(),\n"
-    "  cv_results(fold), report(path)."
+    "  report(path)."
 )
 
 
@@ -164,7 +164,7 @@ def undefined(result: Any) -> list[str]:
     """Return the effect of undefined inner scores."""
     selections = result.selections
     undecided = [fold for fold, selection in enumerate(selections) if not selection.decided]
-    if result.searches:
+    if not result.inner_scores.size:
         return [f"Nothing was chosen in outer {listed('fold', undecided)}."] if undecided else []
     total = sum(result.n_inner)
     dropped = sum(int(selection.dropped.sum()) for selection in selections)

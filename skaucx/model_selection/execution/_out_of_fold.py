@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,15 +67,6 @@ class OutOfFoldPredictions:
     groups: NDArray[Any] | None = None
     positive: Any = None
     metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-
-    @cached_property
-    def _designs(self) -> dict[bytes, Any]:
-        """What several metrics of the same folds share, found once; see ``_statistics.design_of``."""
-        return {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is found on demand."""
-        return {name: value for name, value in vars(self).items() if name != "_designs"}
 
     @property
     def clusters(self) -> NDArray[Any] | None:
@@ -223,12 +214,8 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
 
 @dataclass(frozen=True, eq=False)
 class PooledMetric:
-    """A metric with its options and inputs, one entry for each time that a row was tested.
+    """A metric with its options and inputs, one entry for each time that a row was tested."""
 
-    Metrics of the same `key` read the same samples.
-    """
-
-    key: Any
     bound: BoundMetric
     options: Mapping[str, Any]
     y_true: NDArray[Any]
@@ -293,16 +280,13 @@ def pooled_metric(
         options["pos_label"] = _positive(predictions, bound)
     positive = options.get("pos_label")
     if (of_labels and not bound.cuts) or bound.of_labels:
-        pred, read = predictions.y_pred, None
+        pred = predictions.y_pred
     else:
         pred = predictions.scores(bound.response_method, positive)
-        read = bound.response_method, positive
-    key = bound.row(positive).kind.inputs, read, bound.labels, bound.weighted
     labels = classes if labels is None else labels
     weight = predictions.sample_weight if bound.weighted else None
     beside = {name: np.asarray(options.pop(name)) for name in row.kind.inputs.per_row_arguments}
-    shared = object() if beside else key
-    return PooledMetric(shared, bound, options, predictions.y_true, pred, labels, weight, beside)
+    return PooledMetric(bound, options, predictions.y_true, pred, labels, weight, beside)
 
 
 def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
@@ -326,7 +310,7 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
     Examples
     --------
     >>> from sklearn.metrics import get_scorer
-    >>> from skaucx.model_selection.execution._pool import score_bounds
+    >>> from skaucx.model_selection.execution._out_of_fold import score_bounds
     >>> score_bounds(get_scorer("accuracy")), score_bounds(get_scorer("neg_log_loss"))
     ((0, 1), (-inf, 0))
     """
@@ -345,7 +329,7 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
 
 _MIXED = (
     "scores of the models of different folds are ranked against each other, which biases the value: "
-    "its interval covered too rarely (nested_random.md), so there is none; interval() is that of the "
+    "its interval covered too rarely in simulations, so there is none; interval() is that of the "
     "mean of the folds, of pairs within them"
 )
 

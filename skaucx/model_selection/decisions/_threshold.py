@@ -64,7 +64,7 @@ class ThresholdRule:
         Examples
         --------
         >>> import numpy as np
-        >>> from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
+        >>> from skaucx.model_selection.decisions._threshold import threshold_rule
         >>> y, score = np.array([0, 0, 1, 0, 1]), np.array([0.1, 0.3, 0.4, 0.6, 0.8])
         >>> rule = threshold_rule({"precision": {"recall": (">=", 1.0)}})
         >>> rule.choose(y, score, positive=1)

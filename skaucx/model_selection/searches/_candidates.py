@@ -30,7 +30,7 @@ class InnerSearch:
         The estimator to tune.
     candidates : tuple of dict
         Shared by all outer folds; empty where every search finds its own.
-    search : search object or None
+    own : search object or None
         A separate search, one task per outer fold.
     scorers : dict of str to str or scorer
         All metrics, those that choose among them.
@@ -43,7 +43,7 @@ class InnerSearch:
 
     estimator: Any
     candidates: tuple[Params, ...]
-    search: Any
+    own: Any
     scorers: Mapping[str, Any]
     choices: tuple[Choice, ...]
     cv: Any
@@ -81,10 +81,10 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str) -> None:
         If a separate search should choose by pooled predictions, or by a metric without a value on
         them.
     """
-    if inner.search is not None and choose_by != "mean":
+    if inner.own is not None and choose_by != "mean":
         raise ValueError(
             f"choose_by={choose_by!r} needs candidates that all outer folds share, and every "
-            f"{type(inner.search).__name__} finds its own."
+            f"{type(inner.own).__name__} finds its own."
         )
     for name in metrics_of(inner.choices) if choose_by == "pooled" else ():
         bound = bound_metric(scorer.scorers[name])
@@ -101,7 +101,7 @@ def _grid_search(given: Any, error_score: ErrorScore) -> InnerSearch:
     return InnerSearch(
         estimator=given.estimator,
         candidates=candidates(given.param_grid),
-        search=None,
+        own=None,
         scorers=scorers,
         choices=choices_of(given.refit, tuple(scorers)),
         cv=given.inner_cv,
@@ -115,7 +115,7 @@ def candidates(grid: Grid) -> tuple[Params, ...]:
 
     Examples
     --------
-    >>> from skaucx.model_selection.searches._inner_search import candidates
+    >>> from skaucx.model_selection.searches._candidates import candidates
     >>> candidates({"C": [1, 10]})
     ({'C': 1}, {'C': 10})
     """
@@ -160,7 +160,7 @@ def _ready_search(given: Any, error_score: ErrorScore) -> InnerSearch:
     return InnerSearch(
         estimator=options["estimator"],
         candidates=_unpacked(options) if flat else (),
-        search=None if flat else search,
+        own=None if flat else search,
         scorers=scorers,
         choices=choices,
         cv=_settled("inner_cv", given.inner_cv, options["cv"]),

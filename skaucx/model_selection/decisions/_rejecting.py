@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..._options import RealRange
+from ..._text.plain import paragraph
+from .._fold_scores import moments, with_and_without
 from .._types import Estimator, Features, Floats, Label
+from ..execution._job import Outcome
 
 
 def take_columns(around: Any, model: Any) -> None:
@@ -88,7 +91,7 @@ def confidence(response: NDArray[Any], cut: float | None = None, column: int = -
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.decisions._reject import confidence
+    >>> from skaucx.model_selection.decisions._rejecting import confidence
     >>> p = np.array([[0.25, 0.75], [0.625, 0.375]])
     >>> confidence(p).tolist(), confidence(p, cut=0.25).tolist()
     ([0.75, 0.625], [0.6666666666666666, 0.16666666666666666])
@@ -120,7 +123,7 @@ class RejectRule:
         Examples
         --------
         >>> import numpy as np
-        >>> from skaucx.model_selection.decisions._reject import RejectRule
+        >>> from skaucx.model_selection.decisions._rejecting import RejectRule
         >>> sure, wrong = np.array([0.9, 0.8, 0.7, 0.6]), np.array([False, False, False, True])
         >>> round(RejectRule("cost", 0.4).choose(sure, wrong), 3)
         0.65
@@ -254,3 +257,51 @@ class RejectingClassifier(ResponsesOf):
         """Return the labels as a masked array, whose mask marks rejections."""
         check_is_fitted(self)
         return np.ma.MaskedArray(self.estimator_.predict(X), mask=self.rejected(X))
+
+
+@dataclass(frozen=True, eq=False)
+class Rejections:
+    """Rejections of outer test rows, and the scores of the accepted ones.
+
+    Attributes
+    ----------
+    least : ndarray of shape (k,), float64
+        The least confidence that each outer fold accepts.
+    coverage : ndarray of shape (k,), float64
+        Share of each outer test part that is accepted.
+    scores : dict of str to ndarray of shape (k,), float64
+        The outer scores of the accepted rows.
+    rejected : ndarray of shape (m,), bool
+        Of the pooled predictions, those rejected.
+    """
+
+    least: Floats
+    coverage: Floats
+    scores: Mapping[str, Floats]
+    rejected: NDArray[np.bool_]
+
+    def summary(self, all_scores: Mapping[str, Floats]) -> str:
+        """Return coverage, requested confidence, and every metric on accepted and on all rows."""
+        (share, share_sd), (least, least_sd) = moments(self.coverage), moments(self.least)
+        pairs = with_and_without(self.scores, all_scores)
+        return paragraph(
+            f"Rejection: {share:.1%} of the test rows are predicted (sd {share_sd:.1%}), those "
+            f"with a confidence of at least {least:.4g} (sd {least_sd:.2g}). Mean outer score of "
+            f"these, and of all rows: {pairs}.",
+            hang=2,
+        )
+
+
+def rejections_of(
+    outcomes: Sequence[Outcome], decisions: Sequence[Any], names: Sequence[str]
+) -> Rejections | None:
+    """Collect the rejections of the outer folds; None if rejection was not requested."""
+    if not decisions or decisions[0].least is None:
+        return None
+    rejected = [outcome.rejected for outcome in outcomes if outcome.rejected is not None]
+    return Rejections(
+        np.array([decision.least for decision in decisions]),
+        np.array([np.nan if o.rejected is None else np.mean(~o.rejected) for o in outcomes]),
+        {name: np.array([o.accepted.get(name, np.nan) for o in outcomes]) for name in names},
+        np.concatenate([np.empty(0, dtype=bool), *rejected]),
+    )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import joblib
@@ -14,26 +13,16 @@ from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 
+from .._run_options import Decisions
 from .._types import ErrorScore, Params, Rows, Scorer, Split
-from ..decisions._decision import (
-    Decided,
-    Decision,
-    DecisionRule,
-    decide_by_folds,
-    decide_over,
-    score_besides,
-)
+from ..decisions._decision import READS, Decision, check_decisions
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._dataset import Dataset
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._job import (
-    Outcome,
-    candidate_model,
-    fit_model,
-    score_fit,
-)
+from ..execution._job import Outcome, fit_model, score_candidate, score_fit
+from ..execution._out_of_fold import pool
 from ..execution._parallel import Job
-from ._procedure import Procedure, SearchOutcome
+from ._plan import Found, NestedRun
 
 
 def _model_fits_further(estimator: RowsEstimator) -> bool:
@@ -114,20 +103,14 @@ class Searched:
         Of the winner; None if the search failed.
     score : float
         The winner's inner score; nan if the search failed.
-    record : dict
-        ``cv_results_`` without its columns of single parameters, where the search has them.
     model : estimator or None
         The winner fitted on all data, without an outer test part.
-    decision : Decision or None
-        The decision for the winner, if requested.
     """
 
     outcome: Outcome
     params: Params | None
     score: float
-    record: Mapping[str, Any]
     model: Any = None
-    decision: Decision | None = None
 
     @property
     def complete(self) -> bool:
@@ -142,65 +125,61 @@ class Searches:
     jobs: Sequence[Job]
 
 
-def found_by_searches(
-    procedure: Procedure,
-    outer: Sequence[Split],
-    inner: Sequence[Sequence[Split]],
-    jobs: Sequence[Job],
-    done: Sequence[Searched],
-) -> SearchOutcome:
+def found_by_searches(plan: NestedRun, jobs: Sequence[Job], done: Sequence[Searched]) -> Found:
     """Put together what the searches of the outer training parts, and of all data, found."""
-    folds = done[: len(outer)]
+    k = len(plan.outer)
+    folds = done[:k]
     outcomes = [found.outcome for found in folds]
-    warn_of_failures(outcomes, "outer", procedure.error_score)
+    warn_of_failures(outcomes, "outer", plan.search.error_score)
     candidates, places = distinct([found.params for found in done])
     selections = [
         own_selection(place, found.score, len(candidates), len(splits))
-        for place, found, splits in zip(places, folds, inner, strict=False)
+        for place, found, splits in zip(places, folds, plan.inner, strict=False)
     ]
     final = None
-    if procedure.final == "search":
-        *_, whole = done
-        counts = count_wins(selections)
+    if plan.final == "search":
+        whole, counts = done[-1], count_wins(selections)
         final = FinalModel.of("search", places[-1], candidates, whole.score, counts, whole.model)
-    return SearchOutcome(
+    return Found(
         candidates=candidates,
-        inner_scores=np.empty((len(outer), len(candidates), 0, 1)),
+        inner_scores=np.empty((k, len(candidates), 0, 1)),
         selections=[selections],
         outcomes={(i, places[i]): outcome for i, outcome in enumerate(outcomes)},
         final=final,
-        failures=tuple(failed_fits(jobs[: len(outer)], outcomes)),
-        records=tuple(found.record for found in folds),
+        failures=tuple(failed_fits(jobs[:k], outcomes)),
         decisions={
-            (i, places[i]): found.decision
-            for i, found in enumerate(folds)
-            if found.decision is not None
+            (i, places[i]): outcome.decision
+            for i, outcome in enumerate(outcomes)
+            if outcome.decision is not None
         },
     )
 
 
-def search_jobs(
-    procedure: Procedure,
-    data: Dataset,
-    outer: Sequence[Split],
-    inner: Sequence[Sequence[Split]],
-) -> list[Job]:
+def search_jobs(plan: NestedRun) -> list[Job]:
     """Describe the search of each outer training part, and that of all data if it is wanted."""
     common = {
-        "search": procedure.search,
-        "estimator": procedure.estimator,
-        "scorer": procedure.scorer,
-        "refit": procedure.refit[0],
-        "rule": procedure.decide,
+        "search": plan.search.own,
+        "estimator": plan.search.estimator,
+        "scorer": plan.scorer,
+        "refit": plan.refit[0],
+        "decide": _decider(plan),
     }
     jobs = []
-    for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
-        arguments = {**common, "split": split, "inner": splits, "keep": procedure.keep}
-        arguments["error_score"] = procedure.error_score
-        jobs.append(Job("search", {}, search_fold, arguments, data, fold))
-    if procedure.final == "search":
-        jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}, data))
+    for fold, (split, splits) in enumerate(zip(plan.outer, plan.inner, strict=False)):
+        arguments = {**common, "split": split, "inner": splits, "keep": plan.keep}
+        arguments["error_score"] = plan.search.error_score
+        jobs.append(Job("search", {}, search_fold, arguments, plan.data, fold))
+    if plan.final == "search":
+        whole = {**common, "inner": plan.inner[-1]}
+        jobs.append(Job("search", {}, search_all, whole, plan.data))
     return jobs
+
+
+def _decider(plan: NestedRun) -> tuple[Decisions, Any] | None:
+    """Return what is decided for the winners, and the positive class."""
+    given = plan.decisions
+    requested = check_decisions(given, plan.search.estimator, plan.classes, plan.data.y)
+    return (given, plan.positive) if requested else None
 
 
 def search_fold(
@@ -213,31 +192,21 @@ def search_fold(
     refit: str,
     error_score: ErrorScore,
     keep: Sequence[str],
-    rule: DecisionRule | None = None,
+    decide: tuple[Decisions, Any] | None = None,
 ) -> Searched:
     """Search in an outer training part and score the winner on the test part."""
     choosing = scorer.subset([refit])
     found: list[Any] = []
-    made: list[Decided] = []
 
-    def fit() -> Any:
+    def fit() -> tuple[Any, Any]:
         found.append(_fitted(search, estimator, data, split[0], inner, choosing))
-        return found[0].best_estimator_.model
+        decision = _decision(found[0], estimator, data, split[0], inner, choosing, decide)
+        return found[0].best_estimator_.model, decision
 
-    def decided(rule: DecisionRule) -> Decided:
-        plain = fit()
-        made.append(_decided(plain, found[0], estimator, data, split[0], inner, choosing, rule))
-        return made[0]
-
-    if rule is None:
-        outcome = score_fit(fit, data, *split, scorer, error_score, keep=keep)
-    else:
-        outcome = score_besides(
-            partial(decided, rule), data, *split, scorer, error_score, keep=keep
-        )
+    outcome = score_fit(fit, data, *split, scorer, error_score, keep=keep)
     if not found:
-        return Searched(outcome, None, np.nan, {})
-    return replace(_searched(found[0], outcome), decision=made[0].decision if made else None)
+        return Searched(outcome, None, np.nan)
+    return _searched(found[0], outcome)
 
 
 def search_all(
@@ -247,32 +216,33 @@ def search_all(
     inner: Sequence[Split],
     scorer: Scorer,
     refit: str,
-    rule: DecisionRule | None = None,
+    decide: tuple[Decisions, Any] | None = None,
 ) -> Searched:
     """Search in all rows and fit the winner on them."""
     every, choosing = np.arange(len(data)), scorer.subset([refit])
     found = _fitted(search, estimator, data, every, inner, choosing)
     model = found.best_estimator_.model
-    if rule is not None:
-        model = _decided(model, found, estimator, data, every, inner, choosing, rule).shipped()
+    decision = _decision(found, estimator, data, every, inner, choosing, decide)
+    if decision is not None:
+        decided = decision.over(model, data.features(every, every), data.targets(every))
+        model = decision.rejecting(decided)
     return replace(_searched(found, Outcome({})), model=model)
 
 
-def _decided(
-    plain: Any,
-    found: Any,
-    estimator: Any,
-    data: Dataset,
-    train: Rows,
-    inner: Sequence[Split],
-    scorer: Scorer,
-    rule: DecisionRule,
-) -> Decided:
+def _decision(
+    found: Any, estimator: Any, data: Dataset, train: Rows, inner: Sequence[Split], scorer: Scorer,
+    decide: tuple[Decisions, Any] | None,
+) -> Decision | None:  # fmt: skip
     """Find the decision for the winner by fitting it again on every inner fold."""
-    fresh = partial(candidate_model, estimator, found.best_params_)
+    if decide is None:
+        return None
+    given, positive = decide
     splits = [(train[fit], train[held]) for fit, held in inner]
-    decision = decide_by_folds(rule, fresh, data, splits, scorer)
-    return decide_over(plain, decision, data, train)
+    outcomes = [
+        score_candidate(estimator, found.best_params_, data, *split, scorer, "raise", keep=READS)
+        for split in splits
+    ]
+    return Decision.of(given, pool(data, [test for _, test in splits], outcomes, positive))
 
 
 def _fitted(
@@ -297,12 +267,10 @@ def _searched(search: Any, outcome: Outcome) -> Searched:
             f"{type(search).__name__} is not a search: after fit it has no best_params_. Give it a "
             "param_grid, {} for none."
         )
-    table = getattr(search, "cv_results_", {})
-    record = {key: values for key, values in table.items() if not key.startswith("param_")}
     score = getattr(search, "best_score_", None)
     if score is None:  # its refit is a function
-        score = table["mean_test_score"][search.best_index_]
-    return Searched(outcome, dict(search.best_params_), float(score), record)
+        score = search.cv_results_["mean_test_score"][search.best_index_]
+    return Searched(outcome, dict(search.best_params_), float(score))
 
 
 def distinct(given: Sequence[Params | None]) -> tuple[tuple[Params, ...], list[int]]:
@@ -312,7 +280,7 @@ def distinct(given: Sequence[Params | None]) -> tuple[tuple[Params, ...], list[i
 
     Examples
     --------
-    >>> from skaucx.model_selection.searches._own_search import distinct
+    >>> from skaucx.model_selection.searches._separate import distinct
     >>> distinct([{"C": 1}, {"C": 9}, None, {"C": 1}])
     (({'C': 1}, {'C': 9}), [0, 1, 0, 0])
     """

@@ -1,0 +1,73 @@
+"""A nested cross-validation that is ready to run, and what its searches found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._checks import Finding
+from .._run_options import Decisions, Execution
+from .._scoring import Classes
+from .._types import Floats, Params, Rule, Scorer, Split
+from ..decisions._choice import metrics_of
+from ..decisions._decision import Decision
+from ..decisions._winner import FinalModel, Selection
+from ..execution._dataset import Dataset
+from ..execution._failures import FailedFit
+from ..execution._job import MODEL, POOLED, TRAINED, Outcome
+from ._candidates import InnerSearch
+
+
+@dataclass(frozen=True, eq=False)
+class NestedRun:
+    """A nested cross-validation: what is searched, on which data and folds.
+
+    ``inner`` are the splits of each outer training part, and last of all data if they are searched;
+    ``classes`` is None if the targets are not plain classes; ``findings`` are those about the data and
+    the outer folds.
+    """
+
+    search: InnerSearch
+    scorer: Scorer
+    classes: Classes | None
+    decisions: Decisions
+    final: Rule | None
+    data: Dataset
+    outer: Sequence[Split]
+    inner: Sequence[Sequence[Split]]
+    execution: Execution
+    findings: Sequence[Finding] = ()
+
+    @property
+    def refit(self) -> tuple[str, ...]:
+        """The metrics that the choices read, that of the first choice first."""
+        return metrics_of(self.search.choices)
+
+    @property
+    def positive(self) -> Any:
+        """The positive class of two, or None."""
+        return None if self.classes is None else self.classes.positive
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """The results of the winners' fits to keep in addition to scores."""
+        kept = self.execution
+        more = [MODEL] * kept.return_estimator + [TRAINED] * kept.return_train_score
+        return (*POOLED, *more)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The choices of the searches and their scores: k outer folds, C candidates, R choices.
+
+    ``outcomes`` and ``decisions`` are those of every distinct winner, by outer fold and candidate.
+    """
+
+    candidates: tuple[Params, ...]
+    inner_scores: Floats
+    selections: Sequence[Sequence[Selection]]
+    outcomes: Mapping[tuple[int, int], Outcome]
+    final: FinalModel | None
+    failures: tuple[FailedFit, ...]
+    decisions: Mapping[tuple[int, int], Decision] = field(default_factory=dict)
