@@ -16,7 +16,7 @@ from skaucx.inference import interval
 from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.model_selection import nested_cross_validate
-from skaucx.model_selection.execution._pool import score_bounds
+from skaucx.model_selection.execution._out_of_fold import score_bounds
 from tests.metrics.needed import needed_parameters
 
 X, Y = make_classification(80, n_features=5, random_state=0)
