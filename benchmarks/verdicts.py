@@ -53,11 +53,11 @@ def too_low(d):
     return d.of(ill=d.occurring(np.minimum(1.6 * d.risk, 1)))
 
 
-def too_extreme(d):
+def overconfident(d):
     return d.of(ill=d.occurring(special.expit(-1.1 + 0.6 * (d.logit + 1.5))), threshold=0.25)
 
 
-def too_timid(d):
+def underconfident(d):
     return d.of(risk=special.expit(-1.25 + 0.6 * (d.logit + 1.5)))
 
 
@@ -105,10 +105,10 @@ def equal_classes(d):
 FAULTS = {
     twice_too_high: "risks too high",
     too_low: "risks too low",
-    too_extreme: "risks too extreme",
-    too_timid: "risks too timid",
-    useless_at_its_threshold: "worse than calling all",
-    chance: "ranking not shown",
+    overconfident: "risks overconfident",
+    underconfident: "risks underconfident",
+    useless_at_its_threshold: "worse than treating all",
+    chance: "risks overconfident",
     one_failing_site: "site C",
     risks_of_one_site: "site B",
     one_failing_class: "class D",

@@ -91,7 +91,7 @@ def check_cut(name: str, value: Any, score: Any) -> float:
         calls = "every row" if cut < low else "no row"
         warn(
             f"{name} is {_found(value)} but y_score lies in [{low:.6g}, {high:.6g}], so that {calls} is "
-            "called positive; pass a threshold among the scores."
+            "predicted positive; pass a threshold among the scores."
         )
     return cut
 

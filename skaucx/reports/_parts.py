@@ -152,7 +152,7 @@ class PagePredictions:
     @property
     def pooled(self) -> str:
         """What the rates of rows of several folds are about; "" without folds."""
-        return "" if self.fold is None else "the shipped predictions"
+        return "" if self.fold is None else "the out-of-fold predictions"
 
     @property
     def negative(self) -> Any:
@@ -354,7 +354,7 @@ def answer_of_classes(evaluated: PagePredictions, found: Mapping[str, Any]) -> s
     named = ", ".join(
         f"{evaluated.classes[k]} ({of_hundred(entry_of(found['recall'], k))})" for k in least
     )
-    return f"Of all rows {of_hundred(right)} get their class. Found least: {named}."
+    return f"Worst classes by recall: {named}. Of all rows {of_hundred(right)} get their class."
 
 
 def entry_of(found: Interval, k: int) -> Interval:

@@ -88,7 +88,7 @@ def report(
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
     threshold : float, default=None
-        Rows of two classes with at least this score are called positive.
+        Rows of two classes with at least this score are predicted positive.
     confidence_level, title : default=0.95 and None
         Nominal coverage of the intervals, in (0, 1); heading of the page.
     **parameters
@@ -214,13 +214,14 @@ def verdict(
     threshold: float | None = None,
     confidence_level: float = 0.95,
 ) -> Verdict:
-    """Return whether predictions are useful, their risks right, and for whom they fail.
+    """Return whether predictions are useful, their risks right, and the same for all groups.
 
     With probabilities of two classes and a threshold, the net benefit is compared with those of
-    calling none and of calling all; without a threshold, the ranking with chance. The ratio of observed
-    to expected events and the calibration slope are compared with 1 [1]_, and the worst group or
-    class with the others. Every statement has its interval and "shown" or "not shown": the interval at
-    the level that lets all statements hold at once excludes the value of no effect.
+    treating none and of treating all; without a threshold, the ranking with chance. The ratio of
+    observed to expected events and the calibration slope are compared with 1 [1]_, and the worst group
+    or class with the others. A statement says what its estimate says, and is answered by "yes,
+    significant", "no, significant" or "not clear": significant is an interval, at the level that lets
+    all statements hold jointly, that does not contain the value of no effect.
 
     Parameters
     ----------
@@ -240,7 +241,7 @@ def verdict(
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups, each column by itself.
     threshold : float, default=None
-        Rows of two classes whose score is at least this are called positive; a `y_pred` given too
+        Rows of two classes whose score is at least this are predicted positive; a `y_pred` given too
         must agree.
     confidence_level : float, default=0.95
         In (0, 1); all statements hold at once with it.
@@ -271,12 +272,13 @@ def verdict(
     >>> risk = rng.beta(1, 4, 2000)
     >>> ill = (rng.random(2000) < risk).astype(int)
     >>> print(verdict(ill, y_score=risk, threshold=0.2))
-    Useful?       Useful at 0.2 (net benefit over all 0.08 [0.07, 0.09]), shown.
-    Risks right?  Risks 2 % too low (O:E ratio 1.02 [0.94, 1.10]), not shown. Too
-                  extreme (calibration slope 0.92 [0.80, 1.04]), not shown.
-    Fails for?    No groups given.
-    Shown: the 98.3 % interval excludes no effect (all at once 95 %); in brackets 95
-      %.
+    Useful?        Useful at 0.2 (net benefit over treat all 0.08 [0.07, 0.09]),
+                   yes, significant.
+    Risks right?   Risks 2 % too low (O:E ratio 1.02 [0.94, 1.10]), not clear.
+                   Overconfident (calibration slope 0.92 [0.80, 1.04]), not clear.
+    Same for all?  No groups given.
+    Significant: the 98.3 % interval does not contain 'no effect' (Bonferroni, 95 %
+      jointly); in brackets 95 %.
     """
     if isinstance(y_true, Evaluation | GroupedEvaluation) or hasattr(type(y_true), "verdict"):
         own = {"y_pred": y_pred, "y_score": y_score, "pos_label": pos_label, "groups": groups}
@@ -345,7 +347,7 @@ def _checked(
 
 
 def _called(given: PagePredictions, threshold: float) -> PagePredictions:
-    """Return the predictions with the calls of a threshold, which must be those given, if any."""
+    """Return the predictions that a threshold makes, which must be those given, if any."""
     if given.score is None or not given.two:
         raise ValueError(
             f"threshold={threshold!r} needs y_score of two classes, with the positive one named; "
@@ -354,7 +356,7 @@ def _called(given: PagePredictions, threshold: float) -> PagePredictions:
     called = given.score >= check_cut("threshold", threshold, given.score)
     if given.y_pred is not None and (differ := (given.y_pred == given.positive) != called).any():
         raise ValueError(
-            f"y_pred and threshold={threshold!r} call {differ.sum():,} of {len(called):,} rows "
+            f"y_pred and threshold={threshold!r} predict {differ.sum():,} of {len(called):,} rows "
             "differently; pass one of them."
         )
     return replace(given, y_pred=np.where(called, given.positive, given.negative))
@@ -373,6 +375,7 @@ def _intervals(
         options: dict[str, Any] = {} if given.positive is None else {"pos_label": given.positive}
         if given.positive is None:
             options = {"average": "macro", "multi_class": "ovr"}
+        options["zero_division"] = np.nan
         with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
             for named in own:
                 taken = set(named.function.options) - set(named.parameters)

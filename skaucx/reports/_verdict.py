@@ -1,4 +1,4 @@
-"""The verdict: is it useful, are the risks right, for whom does it fail, each shown or not shown."""
+"""The verdict: is it useful, are the risks right, is it the same for all; significant or not clear."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._parts import PagePredictions, weight_of
 
 _TIMES = 1.5  # a factor from which on it is written as one
 RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
-USE, RISKS, WHOM = "Useful?", "Risks right?", "Fails for?"
+USE, RISKS, WHOM = "Useful?", "Risks right?", "Same for all?"
 _OWN = 3  # statements on all rows that can be alarms: worse than a rule, O:E, slope
 _RESAMPLES = 1000
 Found = Callable[[str, float], Interval]
@@ -64,28 +64,33 @@ def gap_to_others(
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence with its number, and whether that is shown.
+    """A sentence with its number, and whether that is significant.
 
     Attributes
     ----------
     words : str
+        What the estimate says.
     number : Reported or None
         The number behind it, with its interval; None where nothing was examined.
-    shown : bool or None
-        Whether the interval of the rule excludes the reference; None where nothing was examined.
+    significant : bool or None
+        Whether the interval of the rule does not contain the reference; None where nothing was tested.
     alarm : str
-        The fault in two or three words; "" where there is none.
+        The fault in two or three words, of a significant or a certain one; "" where there is none.
     """
 
     words: str
     number: Reported | None = None
-    shown: bool | None = None
+    significant: bool | None = None
     alarm: str = ""
 
     @property
     def mark(self) -> str:
-        """The answer, shown or not shown; empty where nothing was examined."""
-        return {True: "shown", False: "not shown", None: ""}[self.shown]
+        """The answer: yes, no or not clear; empty where nothing was tested."""
+        if self.significant is None:
+            return ""
+        if not self.significant:
+            return "not clear"
+        return "no, significant" if self.alarm else "yes, significant"
 
     @property
     def text(self) -> str:
@@ -97,7 +102,7 @@ class Statement:
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """Three questions with their answers, each with its interval and "shown" or "not shown".
+    """Three questions, each answered by "yes, significant", "no, significant" or "not clear".
 
     Made by :func:`verdict`. It prints as text, and as a table in a
     notebook.
@@ -107,7 +112,7 @@ class Verdict:
     lines : dict of str to tuple of Statement
         The statements of each question.
     rule : str
-        When a statement is called shown.
+        When a statement is significant.
 
     Examples
     --------
@@ -118,7 +123,7 @@ class Verdict:
     >>> ill = (rng.random(2000) < risk / 3).astype(int)
     >>> found = verdict(ill, y_score=risk, threshold=0.2)
     >>> found.alarms
-    ('worse than calling none', 'risks too high', 'risks too extreme')
+    ('worse than treating none', 'risks too high', 'risks overconfident')
     """
 
     lines: Mapping[str, Sequence[Statement]]
@@ -126,7 +131,7 @@ class Verdict:
 
     @property
     def alarms(self) -> tuple[str, ...]:
-        """The faults that it names, in the order of the questions."""
+        """The significant faults, and certain ones such as a single class, in order."""
         return tuple(one.alarm for each in self.lines.values() for one in each if one.alarm)
 
     @property
@@ -162,15 +167,15 @@ def _sentences(statements: Sequence[Statement]) -> str:
 
 
 def _colour(one: Statement) -> str:
-    """Return the class of a statement: an alarm, shown to be good, or neither."""
-    return "alarm" if one.alarm else "good" if one.shown else "open"
+    """Return the class of a statement: an alarm, significantly good, or neither."""
+    return "alarm" if one.alarm else "good" if one.significant else "open"
 
 
 def rule_of(level: float, confidence_level: float) -> str:
-    """Return in words when a statement is shown."""
+    """Return in words when a statement is significant."""
     return (
-        f"Shown: the {100 * level:.3g} % interval excludes no effect (all at once "
-        f"{100 * confidence_level:g} %); in brackets {100 * confidence_level:g} %."
+        f"Significant: the {100 * level:.3g} % interval does not contain 'no effect' (Bonferroni, "
+        f"{100 * confidence_level:g} % jointly); in brackets {100 * confidence_level:g} %."
     )
 
 
@@ -199,7 +204,7 @@ def stretched(
 
 @dataclass(frozen=True)
 class Examined:
-    """What a verdict reads: intervals of metrics by name and level, and when they show something."""
+    """What a verdict reads: intervals of metrics by name and level, and its two levels."""
 
     of: Found
     level: float
@@ -208,12 +213,12 @@ class Examined:
     def against(
         self, name: str, reference: float, scale: float = 1.0, **options: Any
     ) -> tuple[Reported, int]:
-        """Return a number with the interval to print, and on which side of the reference it is shown."""
-        shown, decided = (
+        """Return a number with the interval to print, and its significant side of the reference."""
+        usual, decided = (
             self.of(name, level, **options) for level in (self.confidence_level, self.level)
         )
         low, high = (scale * float(x) for x in decided)
-        found = Reported.of(name, shown, scale, reference=reference)
+        found = Reported.of(name, usual, scale, reference=reference)
         return found, side(low, high, reference)
 
 
@@ -228,7 +233,7 @@ def found_in(given: PagePredictions) -> Found:
             options |= {"average": "macro", "multi_class": "ovr"}
         if name in ("matthews_corrcoef", "accuracy"):
             options.pop("pos_label", None)
-        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not shown
+        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not clear
             return interval(
                 name, given.y_true, given.score if row_of_scores else given.y_pred,
                 sample_weight=given.sample_weight, groups=given.groups, confidence_level=level,
@@ -240,53 +245,94 @@ def found_in(given: PagePredictions) -> Found:
 
 def use_of(given: PagePredictions, used: InUse | None, examined: Examined) -> list[Statement]:
     """Return whether it is useful at its threshold; without one, whether it ranks or hits at all."""
+    found = []
+    if given.score is not None:
+        ranking = chance_statement(*examined.against("roc_auc", 0.5), two=given.two)
+        if ranking.alarm or not ranking.significant or given.y_pred is None:
+            found.append(ranking)
+    if given.y_pred is None:
+        return [*found, *([Statement("Choose a threshold")] if given.two else [])]
     cut = None if used is None or not used.called else used.threshold
-    if given.two and given.probabilities and given.y_pred is not None and cut and 0 < cut < 1:
-        return [_benefit(given, cut, examined)]
-    name = "roc_auc" if given.y_pred is None else "matthews_corrcoef"
-    number, place = examined.against(name, _CHANCE[name][0])
-    choose = given.y_pred is None and given.two
-    return [chance_statement(number, place), *([Statement("Choose a threshold")] if choose else [])]
+    predicted = np.unique(given.y_pred)
+    if len(predicted) == 1:
+        return [*found, _same_for_all_rows(given, predicted[0], cut)]
+    if given.two and given.probabilities and cut and 0 < cut < 1:
+        return [*found, _benefit(given, cut, examined)]
+    return [*found, chance_statement(*examined.against("matthews_corrcoef", 0.0))]
 
 
-# The value of no effect; better and worse in words; what is not shown.
+def _same_for_all_rows(given: PagePredictions, label: Any, cut: float | None) -> Statement:
+    """Return that every row is predicted alike, and the threshold as its cause."""
+    words, alarm = f"Every row is predicted {label}", "one class predicted"
+    if given.positive is not None and label != given.positive:
+        words = f"No row is predicted {given.positive}"
+    if given.two and cut is not None:
+        score = given.score
+        end = (
+            f"highest {significant(score.max())}"
+            if cut > score.max()
+            else (f"lowest {significant(score.min())}")
+        )
+        side_of = "above" if cut > score.max() else "at or below"
+        words += f": the threshold {significant(cut)} lies {side_of} all scores ({end})"
+    return Statement(words, alarm=alarm)
+
+
+# The value of no effect, and what an estimate above, below and at it says.
 _CHANCE = {
-    "net_benefit": (0.0, "Better than calling none", "Worse than calling none", "use not shown"),
-    "roc_auc": (0.5, "Ranks better than chance", "Ranks worse than chance", "ranking not shown"),
-    "matthews_corrcoef": (0.0, "Better than chance", "Worse than chance", "no better than chance"),
-}
+    "net_benefit": (0.0, "Better than treating none", "Worse than treating none",
+                    "No different from treating none"),
+    "roc_auc": (0.5, "Ranks better than chance", "Ranks worse than chance", "Ranks like chance"),
+    "matthews_corrcoef": (0.0, "Better than chance", "Worse than chance", "Like chance"),
+}  # fmt: skip
+REVERSED = "ranks the wrong way round"
 
 
-def chance_statement(number: Reported, place: int) -> Statement:
-    """Return whether a metric is better than its value of no effect."""
-    _, better, worse, not_shown = _CHANCE[number.metric]
-    alarm = {1: "", 0: not_shown, -1: worse.lower()}[place]
-    return Statement(worse if place < 0 else better, number, place != 0, alarm)
+def direction(number: Reported, reference: float) -> int:
+    """Return whether a number as it is printed lies above, below or at a value."""
+    written = number.text.partition(" [")[0].strip("<> ").replace(",", "")
+    return int(np.sign(np.nan_to_num(float(written) - reference)))
+
+
+def chance_statement(number: Reported, place: int, two: bool = True) -> Statement:
+    """Return on which side of its value of no effect a metric lies, and whether significantly."""
+    if np.isnan(number.estimate):
+        return Statement(f"{number.name} is undefined")
+    reference, better, worse, same = _CHANCE[number.metric]
+    if number.metric == "roc_auc" and place < 0:
+        ask = "is this the column of the other class" if two else "are columns and classes in order"
+        return Statement(f"The scores rank the wrong way round: {ask}?", number, True, REVERSED)
+    at = direction(number, reference)
+    words = {1: better, -1: worse, 0: same}[at]
+    fault = worse.lower() if place < 0 and at < 0 else ""
+    return Statement(words, number, bool(place and at), fault)
 
 
 def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statement:
-    r"""Compare the net benefit with those of calling none and of calling all.
+    r"""Compare the net benefit with those of treating none and of treating all.
 
-    With the odds :math:`w = t / (1 - t)`, the difference to calling all is
+    With the odds :math:`w = t / (1 - t)`, the difference to treating all is
     :math:`(w \mathrm{TN} - \mathrm{FN}) / n`, that is :math:`w` times the net benefit of the other
     class at :math:`1 - t`.
     """
     rules = {
-        "calling none": examined.against("net_benefit", 0.0, threshold=cut),
-        "calling all": examined.against(
+        "none": examined.against("net_benefit", 0.0, threshold=cut),
+        "all": examined.against(
             "net_benefit", 0.0, cut / (1 - cut), pos_label=given.negative, threshold=1 - cut
         ),
     }
-    rule, (number, _place) = min(rules.items(), key=lambda each: each[1][0].estimate)
-    sides = [at for _, at in rules.values()]
-    number = replace(
-        number, metric=f"net benefit over {rule.removeprefix('calling ')}", bounds=None
-    )
-    at = f"at {significant(cut)}"
-    if min(sides) < 0:
-        return Statement(f"Worse {at} than {rule}", number, True, f"worse than {rule}")
-    useful = min(sides) > 0
-    return Statement(f"Useful {at}", number, useful, "" if useful else "use not shown")
+    rule, (number, place) = min(rules.items(), key=lambda each: each[1][0].estimate)
+    number = replace(number, metric=f"net benefit over treat {rule}", bounds=None)
+    at, sides = f"at {significant(cut)}", [each for _, each in rules.values()]
+    if place < 0:
+        return Statement(
+            f"Worse {at} than treating {rule}", number, True, f"worse than treating {rule}"
+        )
+    if min(sides) > 0:
+        return Statement(f"Useful {at}", number, True)
+    how = {1: "better than treating none or all", -1: f"worse than treating {rule}",
+           0: f"no different from treating {rule}"}[direction(number, 0.0)]  # fmt: skip
+    return Statement(f"A{at[1:]} {how}", number, False)
 
 
 def risks_of(given: PagePredictions, examined: Examined) -> list[Statement]:
@@ -294,14 +340,22 @@ def risks_of(given: PagePredictions, examined: Examined) -> list[Statement]:
     if not given.two or not given.probabilities:
         why = "of several classes are not examined" if given.positive is None else "were not given"
         return [Statement(f"Probabilities {why}")]
-    return [state(*examined.against(name, 1.0)) for name, state in _RISKS.items()]
+    slope, from_zero = examined.against(SLOPE, 0.0)
+    if from_zero < 0:
+        words = "The outcome is rarer where risks are higher"
+        spread = Statement(words, slope, True, "risks run the wrong way round")
+    else:
+        spread = slope_statement(*examined.against(SLOPE, 1.0))
+    return [risk_statement(*examined.against(RATIO, 1.0)), spread]
 
 
 def risk_statement(ratio: Reported, place: int) -> Statement:
-    """Return which way the risks err, by the ratio of observed to expected events."""
+    """Return which way the risks err on average, by the ratio of observed to expected events."""
     estimate = ratio.estimate
     if not np.isfinite(estimate) or estimate <= 0:
         return Statement("Level of the risks not estimated")
+    if direction(ratio, 1.0) == 0:
+        return Statement("Risks right on average", ratio, False)
     low = estimate > 1
     factor = max(estimate, 1 / estimate)
     size = f"{significant(factor, 2)} times" if factor >= _TIMES else f"{100 * factor - 100:.0f} %"
@@ -311,15 +365,17 @@ def risk_statement(ratio: Reported, place: int) -> Statement:
 
 
 def slope_statement(slope: Reported, place: int) -> Statement:
-    """Return whether risks are too extreme or too timid, by the calibration slope."""
+    """Return whether risks are over- or underconfident, by the calibration slope."""
     if not np.isfinite(slope.estimate):
         return Statement("Spread of the risks not estimated")
-    words = "too extreme" if slope.estimate < 1 else "too timid"
+    at = direction(slope, 1.0)
+    if at == 0:
+        return Statement("Spread of the risks right", slope, False)
+    words = "overconfident" if at < 0 else "underconfident"
     return Statement(words.capitalize(), slope, bool(place), f"risks {words}" if place else "")
 
 
-_RISKS = {RATIO: risk_statement, SLOPE: slope_statement}
-READ = (*_CHANCE, *_RISKS)  # metrics that answer
+READ = (*_CHANCE, RATIO, SLOPE)  # metrics that answer
 
 
 def worst_statement(
@@ -357,15 +413,16 @@ def worst_statement(
     others = counted_in.copy()
     others[place] = False
     rest = float(values[others].mean())
-    shown = side(least, most, 0) != 0 if ratio else side(least, most, 0) < 0
+    found = side(least, most, 0) != 0 if ratio else side(least, most, 0) < 0
     estimate, lower, upper = (float(np.asarray(part)[place]) for part in printed)
     number = Reported(name, estimate, lower, upper)
     other = significant(float(np.exp(rest)) if ratio else sign * rest, 2)
     number = replace(number, about=labels[place])
     named = labels[place].lower().startswith(f"{kind.lower()} ")
     fault = labels[place] if named else f"{kind} {labels[place]}"
-    words = f"{'Risks off' if ratio else 'Worse'}: {fault}, {sizes[place]} rows, others {other}"
-    return Statement(words, number, bool(shown), fault if shown else "")
+    lead = "Risks farthest off" if ratio else "Worst"
+    words = f"{lead}: {fault}, {sizes[place]} rows, others {other}"
+    return Statement(words, number, bool(found), fault if found else "")
 
 
 def whom_of_groups(
@@ -393,7 +450,7 @@ def whom_of_groups(
             [g not in small for g in groups], ratio=row.ratio, sign=sign,
         )  # fmt: skip
         statements += [] if one is None else [one]
-    if any(one.alarm for one in statements):  # what is not shown says nothing then
+    if any(one.alarm for one in statements):  # what is not clear says nothing then
         statements = [one for one in statements if one.alarm]
     return statements or [Statement("Groups are too small to compare")]
 
@@ -429,7 +486,7 @@ def whom_of_classes(
     if taken[most] <= 0:
         return [one]
     share = f"{100 * taken[most] / sizes[place]:.0f} of 100"
-    return [one, Statement(f"{share} of its rows are called {names[most]}")]
+    return [one, Statement(f"{share} of its rows are predicted {names[most]}")]
 
 
 def verdict_lines(
@@ -443,6 +500,15 @@ def verdict_lines(
     """Return the verdict of predictions; `of` computes intervals where they are not those of rows."""
     columns = groupings(by)
     level = shared_level(confidence_level, len(columns))
+    there = given.y_true if given.sample_weight is None else given.y_true[given.sample_weight > 0]
+    if len(np.unique(there)) < 2:
+        label = there[0] if len(there) else "none"
+        words = (
+            f"Only one class among the true labels, {label}: ranking and risks cannot be examined"
+        )
+        return Verdict(
+            {USE: [Statement(words, alarm="one class only")]}, rule_of(level, confidence_level)
+        )
     examined = Examined(found_in(given) if of is None else of, level, confidence_level)
     lines = {USE: use_of(given, used, examined), RISKS: risks_of(given, examined)}
     whom: list[Statement] = []
@@ -521,10 +587,13 @@ def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation
         return replace(one, low=ends[1], high=ends[2])
 
     examined = Examined(of, level, share)
-    use = [chance_statement(*examined.against(n, _CHANCE[n][0])) for n in _CHANCE if n in single][
-        :1
+    two = whole is not None and whole.positive is not None
+    use = [
+        chance_statement(*examined.against(n, _CHANCE[n][0]), two) for n in _CHANCE if n in single
     ]
-    risks = [state(*examined.against(n, 1.0)) for n, state in _RISKS.items() if n in single]
+    use = [one for one in use if one.alarm == REVERSED] or use[:1]
+    risks = [risk_statement(*examined.against(RATIO, 1.0))] if RATIO in single else []
+    risks += [slope_statement(*examined.against(SLOPE, 1.0))] if SLOPE in single else []
     whom = [Statement("No groups given")]
     if by is not None:
         whom = whom_of_groups(by, _limits_of(by, own, level), _compared(by))

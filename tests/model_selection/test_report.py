@@ -31,7 +31,7 @@ from tests.pages import Page
 pytestmark = pytest.mark.presentation
 
 GRID = {"var_smoothing": [1e-9, 1e-1]}
-FOLDS = "Score of each outer fold, and the inner mean of its winner"
+FOLDS = "Score of each outer fold, and the inner mean of its best parameters"
 CONFUSION = "Confusion table, all rows"
 SCORES = "Scores of the two classes, all rows"
 RELIABILITY = (
@@ -76,7 +76,7 @@ def test_page_of_two_classes(binary_file, binary):
     page = Page(text)
     assert not page.open
     assert page.headings == [
-        "Cells <1 & 2>", "At which threshold?", "Outer folds", "Winners and their stability",
+        "Cells <1 & 2>", "At which threshold?", "Outer folds", "Best parameters and their stability",
         "Inner against outer", "Curves", "Confusion table and rates of each class",
         "How the intervals were made", "How it was made",
     ]  # fmt: skip
@@ -91,14 +91,14 @@ def test_page_of_two_classes(binary_file, binary):
 
 
 def test_the_sentence_is_about_both_classes(binary_file, binary):
-    """Recall is no metric of the run, so both rates are of the shipped predictions."""
+    """Recall is no metric of the run, so both rates are of the out-of-fold predictions."""
     page = Page(binary_file.read_text(encoding="utf-8"))
     pooled, own = binary.predictions, binary.interval("specificity")
     recall = interval("recall", pooled.y_true, pooled.y_pred)
     specificity = interval("specificity", pooled.y_true, pooled.y_pred)
     assert page.answer == (
         f"At 0.5, the threshold read off the calls, the model finds {of_hundred(recall, 1)} and clears "
-        f"{of_hundred(specificity, 0)} (the shipped predictions)."
+        f"{of_hundred(specificity, 0)} (the out-of-fold predictions)."
     )
     ends = with_interval(own.estimate, own.low, own.high)
     assert ["specificity", "", ends, str(sum(pooled.y_true == 0))] in page.rows

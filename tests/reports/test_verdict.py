@@ -61,18 +61,23 @@ def test_the_rule_at_its_borders(low, high, reference, expected):
 
 
 @pytest.mark.parametrize(
-    ("metric", "at", "words", "alarm"),
+    ("metric", "estimate", "at", "words", "mark", "alarm"),
     [
-        ("roc_auc", 1, "Ranks better than chance", ""),
-        ("roc_auc", 0, "Ranks better than chance", "ranking not shown"),
-        ("roc_auc", -1, "Ranks worse than chance", "ranks worse than chance"),
-        ("matthews_corrcoef", 0, "Better than chance", "no better than chance"),
-        ("net_benefit", -1, "Worse than calling none", "worse than calling none"),
+        ("roc_auc", 0.6, 1, "Ranks better than chance", "yes, significant", ""),
+        ("roc_auc", 0.6, 0, "Ranks better than chance", "not clear", ""),
+        ("roc_auc", 0.4, 0, "Ranks worse than chance", "not clear", ""),
+        ("roc_auc", 0.5001, 1, "Ranks like chance", "not clear", ""),
+        ("roc_auc", 0.2, -1, "The scores rank the wrong way round", "no, significant",
+         "ranks the wrong way round"),
+        ("matthews_corrcoef", -0.1, 0, "Worse than chance", "not clear", ""),
+        ("net_benefit", -0.1, -1, "Worse than treating none", "no, significant",
+         "worse than treating none"),
     ],
-)
-def test_statements_about_chance(metric, at, words, alarm):
-    found = chance_statement(Reported(metric, 0.6), at)
-    assert (found.words, found.shown, found.alarm) == (words, at != 0, alarm)
+)  # fmt: skip
+def test_statements_about_chance(metric, estimate, at, words, mark, alarm):
+    found = chance_statement(Reported(metric, estimate), at)
+    assert found.words.startswith(words)
+    assert (found.mark, found.alarm) == (mark, alarm)
 
 
 @pytest.mark.parametrize("side_of", [1, -1])
@@ -85,8 +90,8 @@ def test_the_value_of_no_effect(metric, reference, side_of):
     middle = reference + 0.003 * side_of
     given = Interval(metric, middle, middle - 0.002, middle + 0.002, np.nan, 0.95, "given")
     [one] = verdict(Evaluation({metric: middle}, intervals={metric: given})).lines["Useful?"]
-    assert one.shown
-    assert ("etter" in one.words) == (side_of > 0)
+    assert one.significant
+    assert bool(one.alarm) == (side_of < 0)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +101,8 @@ def test_the_value_of_no_effect(metric, reference, side_of):
         (1 / 1.5, "Risks 1.5 times too high"),
         (1 / 1.49, "Risks 49 % too high"),
         (1.237, "Risks 24 % too low"),
-        (1.004, "Risks too low"),
-        (1.0, "Risks too high"),
+        (1.004, "Risks right on average"),
+        (1.0, "Risks right on average"),
         (1.5, "Risks 1.5 times too low"),
         (2.345, "Risks 2.3 times too low"),
         (0.0, "Level of the risks not estimated"),
@@ -109,33 +114,37 @@ def test_the_level_of_the_risks_in_words(ratio, words):
     found = risk_statement(Reported("observed_expected_ratio", ratio), 1 if ratio > 1 else -1)
     assert found.words == words
     if "not estimated" in words:
-        assert (found.number, found.shown, found.alarm) == (None, None, "")
+        assert (found.number, found.significant, found.alarm) == (None, None, "")
+    elif "right" in words:
+        assert (found.significant, found.alarm) == (False, "")
     else:
         assert found.alarm == f"risks too {'low' if ratio > 1 else 'high'}"
         quiet = risk_statement(Reported("observed_expected_ratio", ratio), 0)
-        assert (quiet.shown, quiet.alarm) == (False, "")
+        assert (quiet.significant, quiet.alarm) == (False, "")
 
 
-@pytest.mark.parametrize(("slope", "words"), [(0.99, "too extreme"), (1.0, "too timid")])
+@pytest.mark.parametrize(("slope", "words"), [(0.98, "overconfident"), (1.02, "underconfident")])
 def test_the_spread_of_the_risks_in_words(slope, words):
     found = slope_statement(Reported("calibration_slope", slope), 1)
     assert (found.words, found.alarm) == (words.capitalize(), f"risks {words}")
     assert slope_statement(Reported("calibration_slope", slope), 0).alarm == ""
     assert slope_statement(Reported("calibration_slope", np.nan), 0).number is None
+    same = slope_statement(Reported("calibration_slope", 1.002), 1)
+    assert (same.significant, same.alarm) == (False, "")
 
 
 @pytest.mark.parametrize(
     ("none", "of_all", "words", "shown", "alarm"),
     [
-        (0.0, TINY, "Useful", False, "use not shown"),
-        (TINY, 0.0, "Useful", False, "use not shown"),
+        (0.0, TINY, "At 0.5 better than treating none or all", False, ""),
+        (TINY, 0.0, "At 0.5 better than treating none or all", False, ""),
         (TINY, TINY, "Useful", True, ""),
-        (-1.0, TINY, "Worse", True, "worse than calling none"),
-        (TINY, -1.0, "Worse", True, "worse than calling all"),
+        (-1.0, TINY, "Worse", True, "worse than treating none"),
+        (TINY, -1.0, "Worse", True, "worse than treating all"),
     ],
 )
 def test_net_benefit_at_its_borders(none, of_all, words, shown, alarm):
-    """Useful is what the lower limits against both rules exclude; worse, what an upper one does."""
+    """Useful is a lower limit above 0 against both rules; worse, an upper one below 0."""
 
     def of(name, level, pos_label=None, threshold=None):
         low = none if pos_label is None else of_all
@@ -146,10 +155,10 @@ def test_net_benefit_at_its_borders(none, of_all, words, shown, alarm):
     given = PagePredictions(y, y, y * 1.0, y, 1)
     found = _benefit(given, 0.5, Examined(of, 0.99, 0.95))
     assert found.words.startswith(words)
-    assert (found.shown, found.alarm) == (shown, alarm)
+    assert (found.significant, found.alarm) == (shown, alarm)
 
 
-def test_calling_all_is_scaled_by_the_odds():
+def test_treating_all_is_scaled_by_the_odds():
     d = Draw(5)
     for cut in (0.05, 0.4):
         of = d.of(threshold=cut).lines["Useful?"][0].number
@@ -181,7 +190,7 @@ def test_the_worst_of_several_groups(values, half, options, worst, shown):
     found = worst_statement("g", "recall", names, ["1", "2", "3"], ends, ends, counted, **options)
     assert found.number.about == names[worst]
     assert found.number.numbers == tuple(float(end[worst]) for end in ends)
-    assert found.shown == shown
+    assert found.significant == shown
     fault = "g A" if worst == 0 else f"g {names[worst]}"
     assert found.alarm == (fault if shown else "")
     rest = np.array([v for k, v in enumerate(values) if k != worst and counted[k] and v == v])
@@ -199,7 +208,7 @@ def test_the_worst_group_at_the_border(shift):
         worst_statement("g", "recall", "AB", "12", (values, values - 0.1, values + 0.1),
                         (values, values, values), [1, 1])
     ]  # fmt: skip
-    assert found.shown == (shift > 0)
+    assert found.significant == (shift > 0)
 
 
 def test_too_few_groups_or_limits_of_a_ratio_at_0():
@@ -212,21 +221,21 @@ def test_too_few_groups_or_limits_of_a_ratio_at_0():
     assert worst_statement(*given, low, low, [1, 1]) is not None
 
 
-def test_the_worst_class_and_what_it_is_called():
+def test_the_worst_class_and_what_it_is_predicted():
     rng = np.random.default_rng(0)
     true = np.repeat(list("ABCD"), [100, 100, 100, 50])
     called = true.copy()
     called[100:160] = ["C"] * 40 + ["A"] * 20
     called[:10] = rng.permutation(list("BCBCBCBCBC"))
-    [worst, taken] = verdict(true, called).lines["Fails for?"]
+    [worst, taken] = verdict(true, called).lines["Same for all?"]
     assert worst.alarm == "class B"
     assert worst.number.estimate == pytest.approx(0.4)
     assert "100 rows, others 0.97" in worst.words
-    assert taken.words == "40 of 100 of its rows are called C"
+    assert taken.words == "40 of 100 of its rows are predicted C"
     weight = np.where(called == "A", 100.0, 1.0)
-    [_, taken] = verdict(true, called, sample_weight=weight).lines["Fails for?"]
-    assert taken.words.endswith("called A")
-    every = verdict(true, true).lines["Fails for?"]
+    [_, taken] = verdict(true, called, sample_weight=weight).lines["Same for all?"]
+    assert taken.words.endswith("predicted A")
+    every = verdict(true, true).lines["Same for all?"]
     assert [one.alarm for one in every] == [""]
 
 
@@ -240,7 +249,7 @@ def test_classes_hold_at_once():
     for more in np.linspace(0, 0.1, 6):
         wrong = (true == 1) & (np.arange(400) < 400 * more * 4)
         again = np.where(wrong, 2, called)
-        found = verdict(true, again).lines["Fails for?"][0]
+        found = verdict(true, again).lines["Same for all?"][0]
         at_once, alone = (
             interval("recall", true, again, average=None, labels=range(4), confidence_level=share)
             for share in (level, shared_level(0.95))
@@ -250,7 +259,7 @@ def test_classes_hold_at_once():
             gap_to_others(own.estimate, own.low, own.high, at, [1] * 4)[2] < 0
             for own in (at_once, alone)
         )
-        assert found.shown == shown
+        assert found.significant == shown
         marks.add((shown, usual))
     assert {(False, True), (True, True)} <= marks
 
@@ -259,7 +268,7 @@ def test_a_loss_is_compared_by_its_sign():
     d = Draw(9)
     off = np.where(d.site == "B", d.rng.permutation(d.risk), d.risk)
     found = evaluate(d.ill, y_score=off, metrics=["log_loss"], by={"site": d.site}, intervals=True)
-    [one] = verdict(found).lines["Fails for?"]
+    [one] = verdict(found).lines["Same for all?"]
     assert one.alarm == "site B"
     assert one.number.estimate == found["B"]["log_loss"] > found["A"]["log_loss"]
     rest = np.mean([found[each]["log_loss"] for each in "ACDE"])
@@ -286,7 +295,7 @@ def test_given_intervals_are_stretched_to_the_level_of_the_rule():
             assert one.number.numbers == near
             assert one.mark == other.mark
             marks.add((one.mark, 1.0 in found.intervals[one.number.metric]))
-    assert ("not shown", False) in marks
+    assert ("not clear", False) in marks
 
 
 def test_groups_drawn_at_random_raise_no_alarm_beyond_the_level():
@@ -306,9 +315,9 @@ def test_groups_drawn_at_random_raise_no_alarm_beyond_the_level():
 
 def test_the_rule_is_printed_with_the_level_that_decides():
     d = Draw(0)
-    for groupings in ({}, {"site": d.site}, {"site": d.site, "again": d.site}):
-        level = shared_level(0.95, len(groupings))
-        assert level == pytest.approx(1 - 0.05 / (3 + 2 * len(groupings)))
+    for groupings in (None, {"site": d.site}, {"site": d.site, "again": d.site}):
+        level = shared_level(0.95, len(groupings or ()))
+        assert level == pytest.approx(1 - 0.05 / (3 + 2 * len(groupings or ())))
         assert f"the {100 * level:.3g} % interval" in d.of(by=groupings).rule
 
 
@@ -327,15 +336,15 @@ def test_each_mark_follows_its_interval():
                 for share in (0.95, level)
             )
             assert one.number.numbers == (usual.estimate, usual.low, usual.high)
-            assert one.shown == (1.0 not in strict)
-            assert bool(one.alarm) == one.shown
-            seen.add((one.shown, 1.0 in usual))
+            assert one.significant == (1.0 not in strict)
+            assert bool(one.alarm) == one.significant
+            seen.add((one.significant, 1.0 in usual))
     assert (False, True) in seen
     assert (True, False) in seen
 
 
 @pytest.mark.parametrize("threshold", [0.05, 0.3])
-def test_the_binding_rule_is_the_better_of_calling_none_and_all(threshold):
+def test_the_binding_rule_is_the_better_of_treating_none_and_all(threshold):
     d = Draw(1)
     called = (d.risk >= threshold).astype(int)
     own = net_benefit(d.ill, called, threshold=threshold)
@@ -345,7 +354,7 @@ def test_the_binding_rule_is_the_better_of_calling_none_and_all(threshold):
     }
     best = max(rules, key=rules.get)
     [one] = d.of(threshold=threshold).lines["Useful?"]
-    assert one.number.metric == f"net benefit over {best}"
+    assert one.number.metric == f"net benefit over treat {best}"
     assert one.number.estimate == pytest.approx(own - rules[best], abs=1e-12)
 
 
@@ -379,10 +388,10 @@ def test_of_a_comparison():
     stump = DecisionTreeClassifier(max_leaf_nodes=2, max_features=1, random_state=1)
     other = compare_estimators({"a": tree, "b": stump}, X, d.ill[:300], **options)
     for found in (same, other):
-        [one] = verdict(found).lines["Which one?"]
+        one, *_ = verdict(found).lines["Which one?"]
         p = np.nan_to_num(found.pairs("roc_auc")[0].p_adjusted, nan=1.0)
-        assert bool(one.shown) == (p < 0.05)
-    assert not verdict(same).lines["Which one?"][0].shown
+        assert bool(one.significant) == (p < 0.05)
+    assert not verdict(same).lines["Which one?"][0].significant
 
 
 def test_text_and_page_say_the_same(tmp_path):

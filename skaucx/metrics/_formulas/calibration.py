@@ -238,7 +238,7 @@ def _influence_of_line(p: Probabilities, place: int, slope: float | None = None)
     influence=partial(_influence_of_line, place=1),
 )
 def calibration_slope(p: Probabilities) -> Floats:
-    r"""Calibration slope: below 1 if probabilities are too extreme, above 1 if they are too moderate.
+    r"""Calibration slope: below 1 if probabilities are overconfident, above 1 if underconfident.
 
     Notes
     -----

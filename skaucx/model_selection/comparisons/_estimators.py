@@ -445,7 +445,7 @@ class EstimatorComparison:
         return write_sheet(path, self._sheet(results, title))
 
     def _sheet(self, results: Mapping[str, NestedCVResult], title: str) -> Sheet:
-        """Return the page: the verdict by the first metric, scores by metric, and differences."""
+        """Return the page: the verdict by the metric that chose, scores by metric, and differences."""
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
         notes = [*gaps, *first.naming, *self.notes, self._footnote]
@@ -473,7 +473,7 @@ class EstimatorComparison:
                 {"Estimators": ", ".join(self.names)},
             ),
             self.verdict().text,
-            [*self._scores_lines(), *self._differences_lines(self.metrics[0])],
+            [*self._scores_lines(), *self._differences_lines(self._leading)],
             f"Mean over the outer folds, in brackets {share} intervals, which are not adjusted for "
             "several pairs; p is (Holm). The best of several, picked by looking, is optimistic.",
             folded=folded,
@@ -485,43 +485,56 @@ class EstimatorComparison:
         return pair.p_adjusted < 1 - self.confidence_level
 
     def verdict(self) -> Verdict:
-        """Return which estimator is better by the first metric, and whether that is shown.
+        """Return which estimator is best by the metric that chose, and which are worse.
 
         Returns
         -------
         skaucx.reports.Verdict
-            A difference is shown where its p-value, adjusted by Holm's rule for all pairs, is below
-            one minus the confidence level.
+            A difference is significant where its p-value, adjusted by Holm's rule for all pairs, is
+            below one minus the confidence level.
         """
-        metric, share = self.metrics[0], f"{100 * self.confidence_level:g} %"
+        share, level = f"{100 * self.confidence_level:g} %", 1 - self.confidence_level
         rule = (
-            f"Shown: p of the pair, adjusted by Holm's rule, is below {1 - self.confidence_level:.4g}; "
+            f"Significant: p of the pair, adjusted by Holm's rule, is below {level:.4g}; "
             f"in brackets {share} intervals, which are not adjusted."
         )
-        return Verdict({"Which one?": self._statements(metric)}, rule)
+        return Verdict({"Which one?": self._statements()}, rule)
 
-    def _statements(self, metric: str) -> list[Statement]:
-        pairs = [p for p in self.pairs(metric) if np.isfinite(p.test.difference)]
-        if not pairs:
+    @property
+    def _leading(self) -> str:
+        """The metric that chose the parameters, which decides."""
+        chosen = next(iter(self.results.values())).refit[0]
+        return chosen if chosen in self.differences else self.metrics[0]
+
+    def _statements(self) -> list[Statement]:
+        metric = self._leading
+        worse = self._worse(metric)
+        if worse is None:
             return [Statement(f"No difference in {display_name(metric)} can be estimated")]
-        clear = [pair for pair in pairs if self._clear(pair)]
-        if not clear:
-            largest = max(pairs, key=lambda pair: abs(pair.test.difference))
-            words = (
-                f"No clear difference in {display_name(metric)}. The largest: {_signed(largest)}"
-            )
-            return [Statement(words, None, False, "no winner")]
-        found = [
-            Statement(
-                f"{better} has a {'higher' if pair.reported.as_loss().better else 'lower'} "
-                f"{display_name(metric)} than {other}: {_signed(pair)}", None, True,
-            )
-            for pair in clear[:_CLEAR_PAIRS]
-            for better, other in [pair.better]
-        ]  # fmt: skip
-        if rest := len(pairs) - len(clear):
-            found.append(Statement(f"{count(rest, 'other pair')} without a clear difference"))
-        return found
+        left = [name for name in self.names if name not in worse]
+        head = f"No clear winner among {', '.join(left)} by {display_name(metric)}"
+        if len(left) == 1:
+            head = f"The winner by {display_name(metric)} is {left[0]}"
+        found = [Statement(head, None, len(left) == 1)]
+        for other in (metric, *(name for name in self.metrics if name != metric)):
+            for pair in (self._worse(other) or {}).values():
+                better, than = pair.better
+                found.append(
+                    Statement(f"{than} is worse than {better} in {display_name(other)}: "
+                              f"{_signed(pair)}", None, True)
+                )  # fmt: skip
+        return found[: 1 + _CLEAR_PAIRS]
+
+    def _worse(self, metric: str) -> dict[str, PairedDifference] | None:
+        """Return the estimators that are significantly worse than the best one, farthest first."""
+        pairs = [p for p in self.pairs(metric) if np.isfinite(p.test.difference)]
+        means = {name: self.results[name].statistics(metric).mean for name in self.names}
+        if not pairs:
+            return None
+        best = max(means, key=lambda name: np.nan_to_num(means[name], nan=-np.inf))
+        clear = [pair for pair in pairs if pair.better[0] == best and self._clear(pair)]
+        clear.sort(key=lambda pair: -abs(pair.test.difference))
+        return {pair.better[1]: pair for pair in clear}
 
     def _scores_lines(self) -> list[Line]:
         """Return a heading a metric, and below it a line an estimator."""
@@ -540,7 +553,7 @@ class EstimatorComparison:
             return []
         lines = [Line(f"Differences in {display_name(metric)}", None)]
         for pair in pairs[:_PAIRS_OF_PAGE]:
-            verdict = "clear" if self._clear(pair) else "not clear"
+            verdict = "significant" if self._clear(pair) else "not clear"
             words = f"{verdict}, adjusted p {p_value(pair.p_adjusted)}"
             lines.append(Line.of(pair.reported, depth=1, words=words))
         return lines

@@ -122,7 +122,7 @@ def nested_sheet(result: Any, title: str, by: Any = None) -> Sheet:
             ),
             ("Outer folds", _folds(result) + _statistics(result)),
             (
-                "Winners and their stability",
+                "Best parameters and their stability",
                 winners_html(result)
                 + "".join(paragraph(named(" ".join(each), result)) for each in choices if each),
             ),
@@ -184,18 +184,19 @@ def nested_verdict(
     return Verdict(lines, rule)
 
 
-TUNING = "Tuning?"
+TUNING = "Inner score right?"
 
 
 def _tuning(result: Any, level: float) -> Statement:
-    """Return whether the inner score of the winners lies above the interval of their test score."""
+    """Return whether the inner score of the best parameters lies above their test score."""
     name = result.refit[0]
     inner = float(np.nanmean(result.inner_means)) if result.n_outer else np.nan
     number = reported(result, name)
     decided = result.interval(name, level)
     alarm = side(float(decided.low), float(decided.high), inner) < 0
     best = Reported(name, inner).as_loss().estimate
-    words = f"Inner score {value(best)} of the winners is better than their test score"
+    better = "better" if inner > number.estimate else "no better"
+    words = f"Inner score {value(best)} of best parameters is {better} than their test score"
     return Statement(
         words, number.as_loss(), bool(alarm), "tuning optimism" if alarm else ""
     )  # fmt: skip
@@ -409,7 +410,7 @@ def _number(name: str, value: float) -> str:
 def _choice(result: Any) -> str:
     """Return the pictures of the choices of the inner folds."""
     scores = NestedCVDisplay(result).plot
-    parts = [figure("Score of each outer fold, and the inner mean of its winner", scores)]
+    parts = [figure("Score of each outer fold, and the inner mean of its best parameters", scores)]
     if len(result.tuning_matrix.tuned_on) > 1:
         title = "Tuning matrix; its best row, picked afterwards, is optimistic"
         parts.append(figure(title, TuningMatrixDisplay(result.tuning_matrix).plot))
@@ -422,7 +423,7 @@ def winners_html(result: Any) -> str:
     chosen = sorted(((times, parameters(p)) for p, times in counted if times), reverse=True)
     rows = [[text, f"{times} of {result.n_outer}"] for times, text in chosen[:_MOST_WINNERS]]
     more = len(chosen) - len(rows)
-    rest = paragraph(f"... and {more} more winners: to_frame() shows all.") if more > 0 else ""
+    rest = paragraph(f"... and {more} more: to_frame() shows all.") if more > 0 else ""
     return table("Choices of the outer folds", ["parameters", "folds"], rows) + rest
 
 
