@@ -93,8 +93,8 @@ class Execution:
         the exception through.
     memory : str, path or joblib.Memory, optional
         Keeps finished fits there, so that a run that was killed continues where it was. A fit is
-        found again by estimator, parameters, data, rows, scorers and versions. Code is known by
-        its name: clear the folder after changing an estimator or a scorer. What
+        found again by estimator, parameters, data, rows, scorers with the code of their functions,
+        and versions. An estimator is known by its name: clear the folder after changing its code. What
         ``random_state=None`` made of a fit is kept as it came. Reading a fit runs code that is kept
         there: the folder must be trusted. A new folder is accessible to its owner only; one that
         everybody can write to raises an error.

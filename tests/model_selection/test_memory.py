@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import shutil
@@ -181,3 +182,22 @@ def test_memory_is_kept_where_only_the_owner_writes(tmp_path):
             context = pytest.raises if ending is ValueError else pytest.warns
             with context(ending, match="can write to"):
                 fit_cache(kind(folder))
+
+
+def test_a_function_that_changes_is_scored_again(tmp_path, monkeypatch):
+    """joblib pickles functions by their names; the code of a scorer belongs to the key."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    found = []
+    for value in ("0.25", "0.75"):
+        (tmp_path / "metrics_of_mine.py").write_text(f"def own(model, X, y):\n    return {value}\n")
+        sys.modules.pop("metrics_of_mine", None)
+        importlib.invalidate_caches()
+        own = importlib.import_module("metrics_of_mine").own
+        result = nested_cross_validate(
+            GaussianNB(), GRID, *DATA, scoring={"own": own}, outer_cv=2, inner_cv=2,
+            execution=Execution(memory=tmp_path / "fits"),
+        )  # fmt: skip
+        found.append(result["test_own"].tolist())
+    sys.modules.pop("metrics_of_mine")
+    assert found == [[0.25] * 2, [0.75] * 2]

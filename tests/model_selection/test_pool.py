@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
 
+from skaucx.model_selection import nested_cross_validate
 from skaucx.model_selection.execution._job import Dataset, Outcome
 from skaucx.model_selection.execution._out_of_fold import pool
 
@@ -38,7 +42,7 @@ def test_columns_follow_all_classes():
     )
     np.testing.assert_array_equal(
         predictions.responses["decision_function"],
-        [[NAN] * 3, [NAN] * 3, [1, 2, 3], [NAN, 4, 5]],
+        [[1, -2, -1], [-2, -2, 2], [1, 2, 3], [0, 4, 5]],
     )
 
 
@@ -69,3 +73,17 @@ def test_response_that_a_fold_lacks_is_left_out():
     )
     assert predictions.responses == {}
     assert predictions.y_pred.tolist() == ["a", "b", "b", "b"]
+
+
+def test_printed_predictions_and_their_frame():
+    pandas = pytest.importorskip("pandas")
+    X, y = make_classification(40, 4, random_state=0)
+    frame = pandas.DataFrame(X, index=[f"patient {i}" for i in range(40)])
+    result = nested_cross_validate(GaussianNB(), {}, frame, y, scoring="roc_auc", final=None)
+    lines = repr(result.predictions).splitlines()
+    assert lines[0] == "40 out-of-fold predictions of 5 outer folds"
+    assert lines[-1] == "... and 30 more: to_frame()"
+    assert len(lines) == 13
+    table = result.predictions.to_frame()
+    assert table.index.tolist() == [f"patient {i}" for i in result.predictions.row]
+    assert list(table) == ["row", "fold", "y", "y_pred", "p_1"]

@@ -131,9 +131,9 @@ def test_predictions_have_a_frame():
     held = run.result_.predictions
     frame = held.to_frame()
     assert isinstance(frame, pandas.DataFrame)
-    assert list(frame.columns) == ["row", "fold", "y", "y_pred", "p"]
-    np.testing.assert_array_equal(frame["p"], held.responses["predict_proba"][:, 0])
-    assert ((frame["p"] > 0.5) == (frame["y_pred"] == "ill")).all()
+    assert list(frame.columns) == ["row", "fold", "y", "y_pred", "p_ill"]
+    np.testing.assert_array_equal(frame["p_ill"], held.responses["predict_proba"][:, 0])
+    assert ((frame["p_ill"] > 0.5) == (frame["y_pred"] == "ill")).all()
     three = NestedCV(GaussianNB(), {}, scoring="accuracy", outer_cv=3, inner_cv=2)
     frame = three.fit(X, np.arange(60) % 3, groups=None).result_.predictions.to_frame()
     assert list(frame.columns)[4:] == ["p_0", "p_1", "p_2"]

@@ -7,12 +7,13 @@ import stat
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from hashlib import blake2b
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 from pickle import Unpickler
+from types import CodeType, FunctionType
 from typing import Any
 
 import joblib
@@ -20,7 +21,7 @@ import sklearn
 from joblib import Memory
 from sklearn.utils.validation import check_memory
 
-from ..._compat import Pickler, warn
+from ..._compat import Pickler, score_function, warn
 
 FOLDER = "skaucx"
 MAGIC = b"skaucx fit 1"
@@ -115,7 +116,8 @@ class FitCache:
         parts = {name: self._digest(name, value) for name, value in arguments.items()}
         versions = version("skaucx"), sklearn.__version__
         name = f"{function.__module__}.{function.__qualname__}"
-        key = joblib.hash([name, versions, parts, self._digest("the data", data)])
+        code = _code_of(arguments.get("scorer"))
+        key = joblib.hash([name, versions, parts, code, self._digest("the data", data)])
         return Entry(self._store, key)
 
     def _digest(self, name: str, value: Any) -> str:
@@ -129,6 +131,25 @@ class FitCache:
                 ) from error
             self._digests[id(value)] = value, digest
         return self._digests[id(value)][1]
+
+
+def _code_of(scorer: Any) -> str:
+    """Return the code and the defaults of the functions among the scorers, which pickle by name."""
+    found = []
+    for one in getattr(scorer, "scorers", {}).values():
+        function = score_function(one) or one
+        while isinstance(function, partial):
+            function = function.func
+        if isinstance(function, FunctionType):
+            defaults = function.__defaults__, function.__kwdefaults__
+            found.append((_written(function.__code__), defaults))
+    return repr(found)
+
+
+def _written(code: CodeType) -> tuple[Any, ...]:
+    """Return the bytecode, the names and the constants of code, without its place in a file."""
+    constants = [_written(c) if isinstance(c, CodeType) else c for c in code.co_consts]
+    return code.co_code, code.co_names, code.co_varnames, constants
 
 
 def fit_cache(memory: Any) -> FitCache | None:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from ..._compat import import_pandas, score_function, scorer_parameters, scorer_sign
+from ..._text.numbers import fixed
+from ..._text.plain import count, table
 from ...inference import Interval, interval
 from ...metrics._kinds.base import Sample
 from ...metrics._records.inputs import positive_scores
@@ -26,8 +28,10 @@ from .._types import Floats, Rows, Scorer
 from ._dataset import Dataset, params_of_rows
 from ._job import Outcome
 
+_SHOWN = 10  # rows of a printed one
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class OutOfFoldPredictions:
     """Predictions of outer test rows, one entry for each time that a row was tested.
 
@@ -55,6 +59,8 @@ class OutOfFoldPredictions:
         The positive class of the run.
     metadata : dict
         Further arrays requested by scorers, such as costs of examples, for these rows.
+    index : pandas.Index or None
+        Of X, where it is a data frame.
     """
 
     row: Rows
@@ -67,6 +73,7 @@ class OutOfFoldPredictions:
     groups: NDArray[Any] | None = None
     positive: Any = None
     metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    index: Any = None
 
     @property
     def clusters(self) -> NDArray[Any] | None:
@@ -81,27 +88,45 @@ class OutOfFoldPredictions:
         Returns
         -------
         pandas.DataFrame
-            Columns ``row``, ``fold``, ``y`` (true) and ``y_pred``; ``p``, the probability of the
-            positive class (the second where none is known), or ``p_<class>`` for each of several
-            classes; other responses under their own names; ``sample_weight`` and ``group`` where they
-            are given. Of several outputs one column each, numbered.
+            Columns ``row``, ``fold``, ``y`` (true) and ``y_pred``; ``p_<class>``, the probability of
+            the positive class of two (the second where none is known), or of each of several; other
+            responses under their own names; ``sample_weight`` and ``group`` where they are given. Of
+            several outputs one column each, numbered. The index is that of X where it is a frame.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
+        index = None if self.index is None else self.index[self.row]
+        return import_pandas().DataFrame(self._columns(), index=index)
+
+    def _columns(self) -> dict[str, Any]:
         columns: dict[str, Any] = {"row": self.row, "fold": self.fold}
         columns |= _numbered("y", self.y_true) | _numbered("y_pred", self.y_pred)
         for method, response in self.responses.items():
             name = "p" if method == "predict_proba" else method
             if self.classes is not None and len(self.classes) == 2:
-                columns[name] = self.scores(method, self.positive)
+                positive = self.classes[1] if self.positive is None else self.positive
+                label = f"p_{positive}" if name == "p" else name
+                columns[label] = self.scores(method, positive)
             else:
                 columns |= _numbered(name, response, self.classes)
         more = {"sample_weight": self.sample_weight, "group": self.groups}
-        columns |= {name: values for name, values in more.items() if values is not None}
-        return import_pandas().DataFrame(columns)
+        return columns | {name: values for name, values in more.items() if values is not None}
+
+    def __repr__(self) -> str:
+        """Show the first rows."""
+        columns, n = self._columns(), len(self.row)
+        folds = count(len(np.unique(self.fold)), "outer fold")
+        rows = [
+            [fixed(v) if isinstance(v, float) else str(v) for v in values]
+            for values in zip(*(each[:_SHOWN].tolist() for each in columns.values()), strict=True)
+        ]
+        lines = [f"{count(n, 'out-of-fold prediction')} of {folds}", table([*columns], rows)]
+        return "\n".join(
+            [*lines, *([f"... and {n - _SHOWN} more: to_frame()"] if n > _SHOWN else [])]
+        )
 
     def taken(self, entries: NDArray[Any]) -> OutOfFoldPredictions:
         """Return some of the entries, given by their places or a mask."""
@@ -176,9 +201,11 @@ def pool(
     y_true, y_pred = np.asarray(data.targets(row)), joined.pop("predict", np.empty(0))
     groups = None if data.groups is None else np.asarray(data.groups)[row]
     weight = data.weights(row)
+    index = data.X.index if hasattr(data.X, "iloc") else None
     return OutOfFoldPredictions(
-        row, fold, y_true, y_pred, joined, classes, weight, groups, positive, data.metadata(row)
-    )
+        row, fold, y_true, y_pred, joined, classes, weight, groups, positive, data.metadata(row),
+        index,
+    )  # fmt: skip
 
 
 def _has_table(outcome: Outcome, name: str) -> bool:

@@ -310,6 +310,7 @@ class NestedCVResult(Mapping[str, Floats]):
             metric=name,
             bounds=score_bounds(scorer),
             noise=partial(self._noise, name),
+            tuned=len(self.candidates) > 1,
             errors=tuple(
                 one_line(failed.error)
                 for failed in self.failures

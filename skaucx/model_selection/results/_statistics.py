@@ -24,6 +24,10 @@ from .._types import Floats, Rows
 from ..execution._out_of_fold import Pooled
 from ._noise import SamplingVariance
 
+_UNLIKE = (  # benchmarks/results: nested_coverage.md
+    "where the candidates predict very different positive rates, coverage is not guaranteed (70 % of "
+    "nominal 95 at worst)"
+)
 # Of folds of fewer rows only means over rows or pairs are averaged.
 _LEAST_ROWS = 5
 
@@ -50,6 +54,8 @@ class MetricStatistics:
         The exceptions, in one line each, that left a fold without a score.
     trained : ndarray of shape (k,) or None
         Scores of the training parts.
+    tuned : bool
+        Whether there were several candidates to choose from.
     """
 
     scores: Floats
@@ -61,6 +67,7 @@ class MetricStatistics:
     noise: Callable[[], SamplingVariance | None] = lambda: None
     errors: tuple[str, ...] = ()
     trained: Floats | None = None
+    tuned: bool = False
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
@@ -121,6 +128,8 @@ class MetricStatistics:
         else:
             given = self.scores, self.n_train, self.n_test, self._noise, self.bounds
             found = fold_interval(*given, confidence_level)
+            if self.tuned and self._noise is not None and self._noise.learned:
+                found = replace(found, note="; ".join(filter(None, [found.note, _UNLIKE])))
         return replace(found, metric=self.metric)
 
     @cached_property
