@@ -39,7 +39,6 @@ from skaucx.displays import (
     VennDisplay,
 )
 from skaucx.inference import (
-    interval,
     intervals,
     precision_recall_band,
     roc_band,
@@ -201,9 +200,9 @@ def roc_variants() -> None:
     """What do variants of the AUC that read the scores show of a ROC curve?"""
     X_train, X_test, y_train, y_test = noisy()
     model = LINEAR.fit(X_train, y_train)
-    RocCurveDisplay.from_estimator(
-        model, X_test, y_test, name="ROC", variants=["prob", "scor"], despine=True
-    )
+    first = RocCurveDisplay.from_estimator(model, X_test, y_test, name="ROC", despine=True)
+    ProbRocDisplay.from_estimator(model, X_test, y_test, name="probROC", ax=first.ax_)
+    ScorRocDisplay.from_estimator(model, X_test, y_test, name="scorROC", ax=first.ax_)
 
 
 def roc_with_band() -> None:
@@ -211,9 +210,8 @@ def roc_with_band() -> None:
     X_train, X_test, y_train, y_test = noisy()
     score = LINEAR.fit(X_train, y_train).predict_proba(X_test)[:, 1]
     RocCurveDisplay.from_predictions(
-        y_test, score, name="linear", interval=interval("roc_auc", y_test, score),
-        band=roc_band(y_test, score, random_state=0),
-    )  # fmt: skip
+        y_test, score, name="linear", band=roc_band(y_test, score, random_state=0)
+    )
 
 
 def precision_recall_with_band() -> None:
@@ -222,7 +220,6 @@ def precision_recall_with_band() -> None:
     score = LINEAR.fit(X_train, y_train).predict_proba(X_test)[:, 1]
     PrecisionRecallDisplay.from_predictions(
         y_test, score, name="linear",
-        interval=interval("average_precision", y_test, score, random_state=0),
         band=precision_recall_band(y_test, score, simultaneous=False, random_state=0),
     )  # fmt: skip
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from .axes import SQUARE, entitle, key, new_axes
+from .axes import SQUARE, entitle, fit_labels, key, new_axes
 
 
 class Display:
@@ -17,8 +17,9 @@ class Display:
     name: Any = None
     # Whether the name is a title; otherwise that of a curve in the legend.
     _titled: ClassVar[bool] = True
-    # Keywords of the legend; without them the picture has none, or draws its own.
-    _legend: ClassVar[Mapping[str, Any] | None] = None
+    # Whether there is a legend, and its title.
+    _legend: ClassVar[bool] = False
+    _note: str | None = None
     _own: bool
     _name: Any
 
@@ -51,9 +52,7 @@ class Display:
         """
         self._begin(ax, name, self.size)
         self._draw(self.ax_)
-        if self._titled:
-            entitle(self.ax_, self._name)
-        return self._end(despine, self._legend)
+        return self._end(despine)
 
     def _begin(self, ax: Any, name: Any = None, size: tuple[float, float] = SQUARE) -> None:
         """Take the given axes, or new ones, and the name to show."""
@@ -65,10 +64,13 @@ class Display:
         """Draw into the axes; the name to show is `_name`."""
         raise NotImplementedError
 
-    def _end(self, despine: bool, legend: Mapping[str, Any] | None = None) -> Self:
-        """Remove spines and place the legend, both as requested."""
+    def _end(self, despine: bool, x: str | None = None, y: str | None = None) -> Self:
+        """Name the axes and the picture, remove spines as requested, and place the legend."""
+        fit_labels(self.ax_, x, y)
+        if self._titled:
+            entitle(self.ax_, self._name)
         for ax in (self.axes_ or [self.ax_]) if despine else ():
             ax.spines[["top", "right"]].set_visible(False)
-        if legend is not None:
-            key(self.ax_, own=self._own, **legend)
+        if self._legend:
+            key(self.ax_, own=self._own, title=self._note)
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -61,7 +61,7 @@ class DensityDisplay(Display):
     """
 
     size = (6.0, 3.6)
-    _legend: ClassVar = {}
+    _legend = True
 
     def __init__(self, model: DensityModel, threshold: float, *, name: str | None = None) -> None:
         if not isinstance(model, DensityModel):
@@ -134,7 +134,7 @@ class VennDisplay(Display):
     ['FN 10', 'FP 180', 'TP 20', 'TN 1,820']
     """
 
-    _legend: ClassVar = {}
+    _legend = True
 
     def __init__(self, counts: Counts, *, name: str | None = None) -> None:
         if not hasattr(counts, "cells"):

@@ -14,7 +14,6 @@ from .._arrays import Floats, code_of
 from .._options import check_choice
 from .._plotting import (
     Display,
-    entitle,
     name_table,
     shown,
     styled,
@@ -288,7 +287,6 @@ class ConfusionMatrixDisplay(Display):
         name_table(self.ax_, names, names, self._below(), "True label", xticks_rotation)
         if self._own and self.metrics_:
             self._beside()
-        entitle(self.ax_, self._name)
         return self._end(despine)
 
     def _shares(self, normalize: str) -> Floats:

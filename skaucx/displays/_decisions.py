@@ -15,9 +15,8 @@ from scipy import special
 from .._arguments import Axes, Label
 from .._arrays import Floats
 from .._options import check_choice, check_flag
-from .._plotting import band_style, inches, muted
+from .._plotting import band_style, fit_labels, inches, muted
 from ..metrics.curves import (
-    CostCurve,
     DecisionCurve,
     PrecisionRecallCurve,
     RiskCoverageCurve,
@@ -28,7 +27,7 @@ from ..metrics.curves import (
     risk_coverage_curve,
     roc_curve,
 )
-from ._curve_display import CurveDisplay, mean_text, read_from_curves
+from ._curve_display import CurveDisplay, read_from_curves
 from ._sources import Curves, Scored, curves_of_points, one_name
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
@@ -72,7 +71,7 @@ class DecisionDisplay(CurveDisplay):
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    line_ : list of Line2D
+    line_ : Line2D or list of Line2D
     mean_ : list of Line2D
         The mean of the curves of folds, over a band of one standard deviation.
 
@@ -81,11 +80,12 @@ class DecisionDisplay(CurveDisplay):
     >>> from skaucx.displays import DecisionDisplay
     >>> y_true, y_proba = [0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9]
     >>> display = DecisionDisplay.from_predictions(y_true, y_proba, thresholds=[0.2, 0.5])
-    >>> display.line_[0].get_ydata().round(4).tolist()
+    >>> display.line_.get_ydata().round(4).tolist()
     [0.4167, 0.1667]
     """
 
     _make: ClassVar[Callable[..., Any]] = _curve
+    _bounds = (-np.inf, 1.0)
 
     def plot(
         self,
@@ -116,26 +116,28 @@ class DecisionDisplay(CurveDisplay):
         """
         check_choice("kind", kind, ("net_benefit", "interventions_avoided"))
         self._begin(ax, name)
-        benefit = kind == "net_benefit"
-        curves: list[DecisionCurve] = [c for _, several in self._named() for c in several]
-        self._draw_curves(
-            lambda c: (c.thresholds, getattr(c, kind)),
-            heights=lambda c, x: np.interp(x, c.thresholds, getattr(c, kind)),
-            places=curves[0].thresholds,
-            bounds=(-np.inf, 1.0),
-        )
+        self._fields, benefit = ("thresholds", kind), kind == "net_benefit"
+        first = self._groups(None)[0][1][0]
+        drawn = self._draw_curves(places=first.thresholds)
         if benefit:
-            self._reference(curves[0].thresholds, curves[0].treat_all, "treat all", "--")
+            style = {"color": muted(self.ax_), "linestyle": "--"}
+            self.ax_.plot(first.thresholds, first.treat_all, label="treat all", **style)
             self.ax_.axhline(0, label="treat none", color=muted(self.ax_), linestyle=":")
-        shaded = benefit and not self.mean_ and (len(curves) == 1 if band is None else band)
-        for curve, line in zip(curves, self.line_, strict=True) if shaded else ():
-            if not np.isnan(curve.low).any():
-                look = band_style(line.get_color())
-                self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **look)
+        shaded = benefit and not self.mean_ and (len(self.lines_) == 1 if band is None else band)
+        for one in drawn if shaded else ():
+            [curve], [line] = one.curves, one.lines
+            look = band_style(line.get_color())
+            self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **look)
         end, top = self.ax_.dataLim.x1, self.ax_.dataLim.y1
         self.ax_.set(xlim=(0, _RIGHT * end), ylim=(-0.15 * top, _TOP * top))
         high = "Net benefit" if benefit else "Interventions avoided"
-        return self._finish(self._labelled("Threshold probability"), high, despine)
+        return self._end(despine, self._labelled("Threshold probability"), high)
+
+    def _points(self, curve: DecisionCurve) -> tuple[Floats, Floats]:
+        return curve.thresholds, getattr(curve, self._fields[1])
+
+    def _height(self, curve: DecisionCurve, x: Floats) -> Floats:
+        return np.interp(x, *self._points(curve))
 
 
 class CostDisplay(CurveDisplay):
@@ -155,7 +157,7 @@ class CostDisplay(CurveDisplay):
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    line_ : list of Line2D
+    line_ : Line2D or list of Line2D
     mean_ : list of Line2D
         The mean of the curves of folds, over a band of one standard deviation.
 
@@ -169,16 +171,15 @@ class CostDisplay(CurveDisplay):
 
     _make: ClassVar[Callable[..., Any]] = cost_curve
 
+    _fields, _value_name = ("cost", "loss"), "area"
+
     def _draw(self, ax: Any) -> None:
-        self._draw_curves(lambda c: (c.cost, c.loss), _area, lambda c, x: c.at(x))
-        self._reference((0, 0.5, 1), (0, 0.5, 0), "one call for all")
-        self.ax_.set_xlim(-0.04, 1.04)
+        self._draw_curves()
+        style = {"color": muted(ax), "linestyle": ":"}
+        ax.plot((0, 0.5, 1), (0, 0.5, 0), label="one call for all", **style)
+        ax.set_xlim(-0.04, 1.04)
         x = self._labelled("Probability cost of the positives")
-        self._finish(x, "Normalised expected cost", despine=False)
-
-
-def _area(curves: Sequence[CostCurve]) -> str:
-    return mean_text("area", [curve.area for curve in curves])
+        fit_labels(ax, x, "Normalised expected cost")
 
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
@@ -210,7 +211,7 @@ class GainDisplay(CurveDisplay):
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    line_ : list of Line2D
+    line_ : Line2D or list of Line2D
     mean_ : list of Line2D
         The mean of the curves of folds, over a band of one standard deviation.
 
@@ -218,11 +219,12 @@ class GainDisplay(CurveDisplay):
     --------
     >>> from skaucx.displays import GainDisplay
     >>> display = GainDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> display.line_[0].get_data()[1].tolist()
+    >>> display.line_.get_data()[1].tolist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
 
     _make: ClassVar[Callable[..., Any]] = precision_recall_curve
+    _value_name = "KS"
 
     def plot(
         self,
@@ -248,19 +250,31 @@ class GainDisplay(CurveDisplay):
         -------
         GainDisplay
         """
-        what = _KINDS[check_choice("kind", kind, _KINDS)]
+        self._what = _KINDS[check_choice("kind", kind, _KINDS)]
+        self._bounds = self._what.bounds
         self._begin(ax, name)
-        self._draw_curves(what.points, _greatest, what.at, places=_SHARES, bounds=what.bounds)
+        self._draw_curves(places=_SHARES)
         if kind == "ks":
             self._mark_greatest()
-        self._reference((0, 1), what.chance, "random choice")
+        style = {"color": muted(self.ax_), "linestyle": ":"}
+        self.ax_.plot((0, 1), self._what.chance, label="random choice", **style)
         self.ax_.set_xlim(-0.01, 1.01)
         across = self._labelled("Share predicted positive")
-        return self._finish(across, what.height, despine)
+        return self._end(despine, across, self._what.height)
+
+    def _points(self, curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
+        return self._what.points(curve)
+
+    def _height(self, curve: PrecisionRecallCurve, x: Floats) -> Floats:
+        return self._what.at(curve, x)
+
+    def _value(self, curve: PrecisionRecallCurve) -> float:
+        """Return the Kolmogorov-Smirnov statistic."""
+        return float(np.abs(_gap(curve)[1]).max())
 
     def _mark_greatest(self) -> None:
         """Mark the greatest gap of every line by a dot and its distance from a random choice."""
-        for line in self.line_:
+        for line in self.lines_:
             called, gap = (np.asarray(side, float) for side in line.get_data())
             if np.isfinite(gap).any():
                 at = int(np.nanargmax(np.abs(gap)))
@@ -315,11 +329,6 @@ _KINDS = {
 }
 
 
-def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
-    """Return the Kolmogorov-Smirnov statistic, of several curves its mean."""
-    return mean_text("KS", [float(np.abs(_gap(curve)[1]).max()) for curve in curves])
-
-
 @functools.wraps(roc_curve)
 def _misses(y_true: Any, y_score: Any, *, drop_intermediate: bool = True, **how: Any) -> RocCurve:
     """Drop points between others of their height: the rest of a straight line bends on deviates."""
@@ -354,7 +363,7 @@ class DetCurveDisplay(CurveDisplay):
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    line_ : list of Line2D
+    line_ : Line2D or list of Line2D
 
     References
     ----------
@@ -370,6 +379,7 @@ class DetCurveDisplay(CurveDisplay):
     """
 
     _make: ClassVar[Callable[..., Any]] = _misses
+    _averaged = False
     fpr = read_from_curves(attrgetter("fpr"))
     fnr = read_from_curves(lambda curve: 1 - curve.tpr)
 
@@ -412,8 +422,7 @@ class DetCurveDisplay(CurveDisplay):
         DetCurveDisplay
         """
         self._begin(ax, name)
-        self._draw_curves(_deviates, kwargs=kwargs)
-        self.line_ = self.line_[0] if len(self.line_) == 1 else self.line_
+        self._draw_curves(kwargs)
         self.ax_.set_box_aspect(1)
         letters = 72 * inches(self.ax_).min() / self.ax_.xaxis.label.get_fontsize()
         rates = _RATES if letters > _SMALL else _RATES[::2]
@@ -423,23 +432,22 @@ class DetCurveDisplay(CurveDisplay):
         limits = special.ndtri(0.0007), special.ndtri(0.97)
         self.ax_.set(xlim=limits, ylim=limits)
         across = self._labelled("False positive rate, %")
-        return self._finish(across, "False negative rate, %", despine)
+        return self._end(despine, across, "False negative rate, %")
+
+    def _points(self, curve: RocCurve) -> tuple[Floats, Floats]:
+        """Return the points from the first without misses to the last without false alarms.
+
+        As in scikit-learn, rates of 0 and 1 are clipped: their deviates are infinite.
+        """
+        first = max(np.searchsorted(curve.fpr, 0, side="right") - 1, 0)
+        part = slice(first, np.searchsorted(curve.tpr, curve.tpr[-1]) + 1)
+        eps = np.finfo(np.float64).eps
+        x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)[:, ::-1]
+        return special.ndtri(x), special.ndtri(y)
 
 
 def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
     return RocCurve.from_points(fpr, 1 - np.asarray(fnr, dtype=np.float64))
-
-
-def _deviates(curve: RocCurve) -> tuple[Floats, Floats]:
-    """Return the points from the first without misses to the last without false alarms.
-
-    As in scikit-learn, rates of 0 and 1 are clipped: their deviates are infinite.
-    """
-    first = max(np.searchsorted(curve.fpr, 0, side="right") - 1, 0)
-    part = slice(first, np.searchsorted(curve.tpr, curve.tpr[-1]) + 1)
-    eps = np.finfo(np.float64).eps
-    x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)[:, ::-1]
-    return special.ndtri(x), special.ndtri(y)
 
 
 class RiskCoverageDisplay(CurveDisplay):
@@ -460,7 +468,7 @@ class RiskCoverageDisplay(CurveDisplay):
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-    line_ : list of Line2D
+    line_ : Line2D or list of Line2D
     mean_ : list of Line2D
         The mean of the curves of folds, over a band of one standard deviation.
 
@@ -468,11 +476,12 @@ class RiskCoverageDisplay(CurveDisplay):
     --------
     >>> from skaucx.displays import RiskCoverageDisplay
     >>> display = RiskCoverageDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
-    >>> display.line_[0].get_ydata().tolist()
+    >>> display.line_.get_ydata().tolist()
     [0.0, 0.0, 0.0, 0.25]
     """
 
     _make: ClassVar[Callable[..., Any]] = risk_coverage_curve
+    _value_name = "AURC"
 
     def plot(
         self,
@@ -504,53 +513,33 @@ class RiskCoverageDisplay(CurveDisplay):
         -------
         RiskCoverageDisplay
         """
-        check_choice("kind", kind, ("risk", "accuracy"))
+        self._risk = check_choice("kind", kind, ("risk", "accuracy")) == "risk"
         self._begin(ax, name)
-        if kind == "risk":
-            self._draw_curves(_risks, _area_of_rejection, lambda c, x: c.at(x))
-        else:
-            self._draw_curves(_accuracies, _aurc, lambda c, x: 1 - c.at(1 - x))
+        self._draw_curves()
         if plot_best and isinstance(self.curves, RiskCoverageCurve):
-            share, risk = _risks(self.curves)[0], self.curves.best_risk
-            best = (share, risk) if kind == "risk" else (1 - share, 1 - risk)
-            self.ax_.plot(*best, label="errors last", color=muted(self.ax_), linestyle=":")
-        words = {
-            "risk": ("Share accepted", "Error rate of the accepted"),
-            "accuracy": ("Share rejected", "Accuracy of the accepted"),
-        }
+            best = replace(self.curves, risk=self.curves.best_risk)
+            style = {"color": muted(self.ax_), "linestyle": ":"}
+            self.ax_.plot(*self._points(best), label="errors last", **style)
         self.ax_.set_xlim(-0.01, 1.01)
-        return self._finish(*words[kind], despine)
+        if self._risk:
+            return self._end(despine, "Share accepted", "Error rate of the accepted")
+        return self._end(despine, "Share rejected", "Accuracy of the accepted")
+
+    def _points(self, curve: RiskCoverageCurve) -> tuple[Floats, Floats]:
+        if self._risk:
+            return curve.coverage, curve.risk
+        return 1 - curve.coverage, 1 - curve.risk
+
+    def _height(self, curve: RiskCoverageCurve, x: Floats) -> Floats:
+        return curve.at(x) if self._risk else 1 - curve.at(1 - x)
 
     @classmethod
     def _made(
-        cls,
-        scored: Scored,
-        labels: Any,
-        pos_label: Any,
-        options: dict[str, Any],
-        make: Callable[..., Any] | None = None,
+        cls, scored: Scored, labels: Any, pos_label: Any, options: dict[str, Any]
     ) -> dict[Any, Any]:
         """Make one curve, of two classes or of many."""
         y, score, weight = scored
         names = labels if np.ndim(score) == 2 else None
         positive = pos_label if np.ndim(score) == 1 else None
-        made = risk_coverage_curve(
-            y, score, labels=names, pos_label=positive, sample_weight=weight, **options
-        )
-        return {None: made}
-
-
-def _risks(curve: RiskCoverageCurve) -> tuple[Floats, Floats]:
-    return curve.coverage, curve.risk
-
-
-def _accuracies(curve: RiskCoverageCurve) -> tuple[Floats, Floats]:
-    return 1 - curve.coverage, curve.accuracy
-
-
-def _aurc(curves: Sequence[RiskCoverageCurve]) -> str:
-    return mean_text("AURC", [curve.area for curve in curves])
-
-
-def _area_of_rejection(curves: Sequence[RiskCoverageCurve]) -> str:
-    return mean_text("area", [curve.area for curve in curves])
+        how = {"labels": names, "pos_label": positive, "sample_weight": weight}
+        return {None: risk_coverage_curve(y, score, **how, **options)}

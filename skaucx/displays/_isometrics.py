@@ -11,7 +11,6 @@ from .._arguments import Axes, MetricLike
 from .._arrays import Floats
 from .._plotting import (
     Display,
-    fit_labels,
     line_styles,
     muted,
     shown,
@@ -54,6 +53,8 @@ class IsometricsDisplay(Display):
     >>> display.levels_.round(1).tolist()
     [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     """
+
+    _titled, _legend = False, True
 
     def __init__(self, isometrics: Isometrics, *, name: str | None = None) -> None:
         self.isometrics = isometrics
@@ -155,9 +156,9 @@ class IsometricsDisplay(Display):
             self.ax_.get_xlabel(),
             self.ax_.get_ylabel(),
         )  # by the curve that the lines are laid on
-        fit_labels(self.ax_, None if given[0] else across, None if given[1] else up)
         reported = f"prevalence {significant(self.isometrics.prevalence)}"
-        return self._end(despine, {"title": reported})
+        self._note = reported
+        return self._end(despine, None if given[0] else across, None if given[1] else up)
 
     def _label_lines(self) -> None:
         """Write the values on their lines, upright where that reads as another sign."""

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import Axes, Label
-from .._plotting import mark_size, marker, muted
+from .._arrays import Floats
+from .._plotting import muted
 from .._text.numbers import value
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
-from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
+from ._curve_display import CurveDisplay, Drawn, read_from_curves
 from ._sources import Curves, curves_of_points, one_name
 
 if TYPE_CHECKING:
-    from ..inference import Interval, PrecisionRecallBand
+    from ..inference import PrecisionRecallBand
 
 
-class PrecisionRecallDisplay(UnitSquareDisplay):
+class PrecisionRecallDisplay(CurveDisplay):
     """Picture of one or several precision-recall curves, as steps.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -73,6 +74,8 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
 
     _make = precision_recall_curve
     _axes = ("Recall", "Precision")
+    _fields, _value_name = ("recall", "precision"), "AP"
+    _style: ClassVar = {"drawstyle": "steps-post"}
     precision = read_from_curves(attrgetter("precision"))
     recall = read_from_curves(attrgetter("recall"))
     average_precision = read_from_curves(attrgetter("average_precision"))
@@ -112,9 +115,7 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         plot_break_even: bool = False,
         operating_points: Iterable[float] | None = None,
-        interval: Interval | None = None,
         band: PrecisionRecallBand | None = None,
-        band_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves.
@@ -134,14 +135,9 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
             Whether to mark the break-even points, on the line where precision equals recall.
         operating_points : iterable of float, default=None
             Thresholds to mark on the curves.
-        interval : Interval, default=None
-            That of the average precision of one curve, by :func:`interval`; the legend shows its
-            limits.
         band : PrecisionRecallBand, default=None
             To shade, by :func:`precision_recall_band`; anything with ``recall``, ``low`` and ``high``
             will do.
-        band_kw : dict, default=None
-            Keywords of matplotlib's ``fill_between``.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -149,19 +145,17 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         -------
         PrecisionRecallDisplay
         """
-        drawn = self._draw_square(ax, name, curve_kwargs, interval)
-        self.band_ = self._shade(drawn, band, band_kw)
-        self.break_even_ = [
-            mark
-            for group, lines in (drawn if plot_break_even else ())
-            for mark in self._mark_break_even(group, lines[0].get_color(), len(drawn) > 1)
-        ]
-        self.points_ = [
-            mark
-            for number, (group, lines) in enumerate(drawn if operating_points is not None else ())
-            for curve, line in zip(group.curves, lines, strict=True)
-            for mark in self._mark(curve, line.get_color(), number, operating_points)
-        ]
+        self._begin(ax, name)
+        drawn = self._draw_curves(curve_kwargs)
+        self.band_ = self._shade(drawn, band)
+        self.break_even_: list[Any] = []
+        self.points_: list[Any] = []
+        for number, one in enumerate(drawn):
+            if plot_break_even:
+                self.break_even_ += self._mark_break_even(one, len(drawn) > 1)
+            for curve, line in zip(one.curves, one.lines, strict=True):
+                if operating_points is not None:
+                    self.points_ += self._mark(curve, line, number, operating_points)
         if self.break_even_:
             self.ax_.plot((0, 1), (0, 1), color=muted(self.ax_, 0.3), linewidth=0.8, zorder=0)
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
@@ -170,31 +164,28 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
                 "The chance level is the share of the positives, which points do not hold: pass "
                 "prevalence_pos_label to PrecisionRecallDisplay."
             )
-        return self._finish_square(despine)
+        return self._end_square(despine)
 
-    def _mark(self, curve: Any, colour: Any, number: int, wanted: Any) -> list[Any]:
-        """Mark the points of thresholds on a curve."""
-        style = {"color": colour, "linestyle": "none", "marker": marker(number)}
-        style["markersize"] = mark_size(self.ax_)
-        thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
+    def _at(self, curve: Any, thresholds: Floats) -> Any:
         precision, recall = curve.at(thresholds)
-        return mark_thresholds(self.ax_, thresholds, recall, precision, style)
+        return recall, precision
 
-    def _mark_break_even(self, group: Group, colour: Any, many: bool) -> list[Any]:
+    def _mark_break_even(self, drawn: Drawn, many: bool) -> list[Any]:
         """Mark the break-even points: hollow if precision and recall are not exactly equal."""
-        cuts = [curve.break_even() for curve in group.curves]
+        cuts = [curve.break_even() for curve in drawn.curves]
         points = np.array([(cut.recall, cut.precision) for cut in cuts])
         text = value(np.nanmean([cut.value for cut in cuts]))
         even = not any(cut.interpolated for cut in cuts)
+        colour = drawn.lines[0].get_color()
         style = {"linestyle": "none", "marker": "o", "color": colour, "zorder": 3}
         if not even:
             style["markerfacecolor"] = "none"
-        named = f"{group.name} break-even" if many else "break-even"
+        named = f"{drawn.name} break-even" if many else "break-even"
         label = f"{named} point = {text}{'' if even else ', between cuts'}"
         return self.ax_.plot(*points.T, label=label, **style)
 
-    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
-        parts = [c for group, _ in drawn for c in group.curves if hasattr(c, "prevalence")]
+    def _chance(self, drawn: Sequence[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        parts = [c for one in drawn for c in one.curves if hasattr(c, "prevalence")]
         shares = np.unique([curve.prevalence for curve in parts])
         if np.isnan(shares).any():
             return [], ""

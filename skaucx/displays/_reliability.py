@@ -10,18 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import Axes, Label
-from .._arrays import check_rows, check_same_length
-from .._plotting import (
-    band_style,
-    fit_labels,
-    legible,
-    line_styles,
-    muted,
-    styled,
-    unit_square,
-)
+from .._arrays import Floats, check_rows, check_same_length
+from .._plotting import band_style, muted, unit_square
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
-from ._sources import CurveSources, one_name
+from ._curve_display import CurveDisplay
+from ._sources import one_name
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
@@ -50,7 +43,7 @@ def _skewed(curve: ReliabilityCurve) -> bool:
     return bool(max(share, 1 - share) >= _ONE_SIDE)
 
 
-class CalibrationDisplay(CurveSources):
+class CalibrationDisplay(CurveDisplay):
     """Reliability diagram: observed event rates by predicted probability, over a histogram.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), which
@@ -61,7 +54,7 @@ class CalibrationDisplay(CurveSources):
 
     Parameters
     ----------
-    curves : ReliabilityCurve, list of ReliabilityCurve or array-like of shape (n_bins,)
+    curves : ReliabilityCurve, list of ReliabilityCurve, dict from str to either, or array-like
         As :func:`reliability_curve` makes them.
         Or, as in scikit-learn, the share of positives of each bin (`prob_true`), with `prob_pred`
         and `y_prob`.
@@ -94,10 +87,12 @@ class CalibrationDisplay(CurveSources):
     """
 
     _make: ClassVar[Callable[..., Any]] = _curve
+    _fields = ("predicted", "observed")
+    _averaged = False
 
     def __init__(
         self,
-        curves: ReliabilityCurve | Sequence[ReliabilityCurve] | ArrayLike | None = None,
+        curves: Any = None,
         prob_pred: ArrayLike | None = None,
         y_prob: ArrayLike | None = None,
         *,
@@ -172,38 +167,39 @@ class CalibrationDisplay(CurveSources):
         CalibrationDisplay
         """
         self._begin(ax, name)
-        several = self.curves if isinstance(self.curves, list) else [self.curves]
-        style = styled(line_styles(self.ax_)(0), kwargs)
-        side = max(_side(curve) for curve in several)
+        before = self.ax_.get_xlim()[1] if self.ax_.has_data() else 0.0
         if ref_line:
             ideal = {"color": muted(self.ax_), "linestyle": ":"}
             self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
-        lines = [self._draw_line(curve, style, len(several) == 1) for curve in several]
-        lines[0].set_label(legible(self._name or "Classifier"))
-        self.line_ = lines[0] if len(lines) == 1 else lines
-        self.bars_ = None
-        if histogram:
-            self.bars_ = self._histogram(several[0], style["color"], side)
-        unit_square(self.ax_, side)
-        fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
-        return self._end(despine, {})
-
-    def _draw_line(self, curve: ReliabilityCurve, style: dict[str, Any], alone: bool) -> Any:
-        held = ~np.isnan(curve.observed)
-        x, y, low, high = (
-            getattr(curve, name)[held] for name in ("predicted", "observed", "low", "high")
+        drawn = self._draw_curves(kwargs)
+        curves, colour = [c for one in drawn for c in one.curves], self.lines_[0].get_color()
+        if len(curves) == 1:
+            self._draw_limits(curves[0], self.lines_[0])
+        side = max(map(_side, curves))
+        self.bars_ = self._histogram(curves[0], colour, side) if histogram else None
+        unit_square(self.ax_, max(side, min(before, 1.0)))
+        return self._end(
+            despine, self._labelled("Mean predicted probability"), "Share of positives"
         )
-        binned = curve.edges is not None
-        if alone and binned:
-            self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
-        elif alone and not np.isnan(low).all():
+
+    def _points(self, curve: ReliabilityCurve) -> tuple[Floats, Floats]:
+        held = ~np.isnan(curve.observed)
+        return curve.predicted[held], curve.observed[held]
+
+    def _label(self, name: str | None, values: Sequence[float]) -> str:
+        return name or "Classifier"
+
+    def _draw_limits(self, curve: ReliabilityCurve, line: Any) -> None:
+        """Mark the bins, with their intervals, or shade the band of a curve without bins."""
+        held = ~np.isnan(curve.observed)
+        x, low, high = curve.predicted[held], curve.low[held], curve.high[held]
+        if curve.edges is not None:
+            line.set_marker("o")
+            self.ax_.vlines(x, low, high, color=line.get_color(), linewidth=1)
+        elif not np.isnan(low).all():
             text = f"{100 * curve.confidence_level:g} % if calibrated"
             label = text if curve.band == "consistency" else curve.label
-            self.ax_.fill_between(x, low, high, **band_style(style["color"], label))
-        sign = "o" if alone and binned else ""
-        look = {"marker": sign, "label": "_"} | style | {"alpha": 1 if alone else 0.5}
-        [line] = self.ax_.plot(x, y, **look)
-        return line
+            self.ax_.fill_between(x, low, high, **band_style(line.get_color(), label))
 
     def _histogram(self, curve: ReliabilityCurve, colour: Any, side: float) -> Any:
         edges, weight = curve.edges, curve.weight

@@ -10,40 +10,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import Axes, Label
-from .._options import check_choice, check_whole
-from .._plotting import mark_size, marker, muted, styled
+from .._options import check_whole
+from .._plotting import muted
 from .._text.numbers import value
-from ..metrics.curves import (
-    ProbRocCurve,
-    RocCurve,
-    ScorRocCurve,
-    prob_roc_curve,
-    roc_curve,
-    scor_roc_curve,
-)
-from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
-from ._sources import Curves, Scored, class_sizes, curves_of_points, one_name
+from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
+from ._curve_display import CurveDisplay, Drawn, read_from_curves
+from ._sources import Curves, Scored, curves_of_points, one_name
 
 if TYPE_CHECKING:
-    from ..inference import Interval, RocBand
+    from ..inference import RocBand
 
 _MOST_STEPS = 60  # lines of a grid
 _MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
-_VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "prob": ("probROC", prob_roc_curve),
-    "scor": ("scorROC", scor_roc_curve),
-}
 
 
-class RocCurveDisplay(UnitSquareDisplay):
+class RocCurveDisplay(CurveDisplay):
     """Picture of one or several ROC curves.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
-    of ``plot`` and of :func:`roc_curve` too, or from curves. They also take ``variants``, any of
-    "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn with that of two
-    classes (the scorROC over the shift of the positive scores). Of several classes ``averages``,
-    any of "macro" and "micro", adds the mean of the curves of all classes, and the curve of all
-    cells of the scores.
+    of ``plot`` and of :func:`roc_curve` too, or from curves. Of several classes ``averages``, any of
+    "macro" and "micro", adds the mean of the curves of all classes, and the curve of all cells of
+    the scores.
 
     Parameters
     ----------
@@ -83,16 +70,11 @@ class RocCurveDisplay(UnitSquareDisplay):
     ... )
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['Classifier (AUC = 0.75)', 'convex hull (area = 0.88)']
-
-    The grid of the steps of two negatives and two positives:
-
-    >>> display = RocCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], grid=True)
-    >>> [float(segment[0, 0]) for segment in display.grid_[0].get_segments()]
-    [0.0, 0.5, 1.0]
     """
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
     _axes = ("False positive rate", "True positive rate")
+    _fields, _value_name = ("fpr", "tpr"), "AUC"
     fpr, tpr = read_from_curves(attrgetter("fpr")), read_from_curves(attrgetter("tpr"))
     roc_auc = read_from_curves(attrgetter("area"))
 
@@ -113,32 +95,11 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:
-        """Keep every threshold where some are to be marked, and count the classes for a grid."""
+        """Keep every threshold where some are to be marked."""
         marked = not isinstance(options.get("operating_points"), bool | None)
         if marked and cls._make is roc_curve:
             options = {"drop_intermediate": False, **options}
-        if options.get("grid") is True:
-            options = options | {"grid": class_sizes(data, how["pos_label"])}
         return super()._drawn(data, options=options, **how)
-
-    @classmethod
-    def _made(
-        cls,
-        scored: Scored,
-        labels: Any,
-        pos_label: Any,
-        options: dict[str, Any],
-        make: Callable[..., Any] | None = None,
-    ) -> dict[Any, Any]:
-        """Compute ROC curves, and those of the requested variants."""
-        roc_options = {key: value for key, value in options.items() if key != "variants"}
-        made = super()._made(scored, labels, pos_label, roc_options, make)
-        for variant in options.get("variants", ()):
-            title, construct = _VARIANTS[check_choice("variants", variant, _VARIANTS)]
-            if None not in made:
-                raise ValueError("variants are drawn for two classes; choose one by pos_label.")
-            made[title] = super()._made(scored, labels, pos_label, {}, construct)[None]
-        return made
 
     def plot(
         self,
@@ -149,12 +110,9 @@ class RocCurveDisplay(UnitSquareDisplay):
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
         plot_hull: bool = False,
-        hull_kw: Mapping[str, Any] | None = None,
         operating_points: bool | Iterable[float] | None = None,
-        interval: Interval | None = None,
         band: RocBand | None = None,
-        band_kw: Mapping[str, Any] | None = None,
-        grid: bool | tuple[int, int] = False,
+        grid: tuple[int, int] | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves.
@@ -172,20 +130,14 @@ class RocCurveDisplay(UnitSquareDisplay):
         chance_level_kw : dict, default=None
         plot_hull : bool, default=False
             Whether to draw the convex hull of each curve.
-        hull_kw : dict, default=None
         operating_points : bool or iterable of float, default=None
             Thresholds to mark on the curves, or True for every point. None marks the points of
             curves that were measured without scores.
-        interval : Interval, default=None
-            That of the AUC of one curve, by :func:`interval`; the legend shows its limits.
         band : RocBand, default=None
             To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
-        band_kw : dict, default=None
-            Keywords of matplotlib's ``fill_between``.
-        grid : bool or (int, int), default=False
+        grid : (int, int), default=None
             The numbers of negatives N and positives P, for thin lines at the steps 1/N and 1/P of
-            the curve; together 60 at most. True, where the curve is made from predictions without
-            weights, takes those of the examples.
+            the curve; together 60 at most.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -199,78 +151,61 @@ class RocCurveDisplay(UnitSquareDisplay):
             If `grid` is no pair of sizes, or has more than 60 lines.
         """
         sizes = _check_grid(grid)
-        drawn = self._draw_square(ax, name, curve_kwargs, interval)
-        self.band_ = self._shade(drawn, band, band_kw)
-        self.hull_ = [
-            artist
-            for group, lines in (drawn if plot_hull else ())
-            for artist in self._draw_hulls(group, lines, len(drawn), hull_kw)
-        ]
-        self.points_ = [
-            artist
-            for number, (group, lines) in enumerate(drawn)
-            for curve, line in zip(group.curves, lines, strict=True)
-            for artist in self._mark(curve, line.get_color(), number, operating_points)
-        ]
+        self._begin(ax, name)
+        drawn = self._draw_curves(curve_kwargs)
+        self.band_ = self._shade(drawn, band)
+        self.hull_: list[Any] = []
+        self.points_: list[Any] = []
+        for number, one in enumerate(drawn):
+            if plot_hull:
+                self.hull_ += self._draw_hulls(one, len(drawn))
+            for curve, line in zip(one.curves, one.lines, strict=True):
+                self.points_ += self._mark(curve, line, number, operating_points)
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        look = {"color": muted(self.ax_, 0.3), "linewidth": 0.5, "zorder": 0.6}
         self.grid_ = [
-            draw(
-                np.arange(size + 1) / size,
-                0,
-                1,
-                color=muted(self.ax_, 0.3),
-                linewidth=0.5,
-                zorder=0.6,
-            )
+            draw(np.arange(size + 1) / size, 0, 1, **look)
             for draw, size in zip((self.ax_.vlines, self.ax_.hlines), sizes, strict=False)
         ]
-        shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
-        shift = "\nscorROC: shift \u03c4 of the positive scores" if shifted else ""
-        return self._finish_square(despine, shift)
+        return self._end_square(despine)
 
-    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+    def _chance(self, drawn: Sequence[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
 
-    def _draw_hulls(self, group: Group, lines: list[Any], many: int, kwargs: Any) -> list[Any]:
-        """Draw the hulls of a group's curves in its colour, dotted."""
+    def _draw_hulls(self, drawn: Drawn, many: int) -> list[Any]:
+        """Draw the hulls of curves in their colour, dotted."""
         artists: list[Any] = []
-        for curve, line in zip(group.curves, lines, strict=True):
+        for curve, line in zip(drawn.curves, drawn.lines, strict=True):
             if type(curve) is not RocCurve:
                 continue
             hull = curve.hull()
             style = {"color": line.get_color(), "linestyle": (0, (1, 1)), "linewidth": 1.2}
             if not artists and many <= _MOST_NAMED:
-                text = f"{group.name} hull" if many > 1 else "convex hull"
-                area = f" (area = {value(hull.area)})" if len(lines) == 1 else ""
+                text = f"{drawn.name} hull" if many > 1 else "convex hull"
+                area = f" (area = {value(hull.area)})" if len(drawn.lines) == 1 else ""
                 style["label"] = text + area
-            artists += self.ax_.plot(hull.fpr, hull.tpr, **styled(style, kwargs))
+            artists += self.ax_.plot(hull.fpr, hull.tpr, **style)
         return artists
 
-    def _mark(
-        self, curve: Any, colour: str, number: int, wanted: bool | Iterable[float] | None
-    ) -> list[Any]:
-        """Mark points of a curve: all of them, or those of thresholds, with the threshold."""
-        if not isinstance(curve, RocCurve) or isinstance(curve, ProbRocCurve) or wanted is False:
+    def _mark(self, curve: Any, line: Any, number: int, wanted: Any) -> list[Any]:
+        """Mark all points of a curve, or those of thresholds; None marks points without scores."""
+        if type(curve) is not RocCurve or wanted is False:
             return []
-        style: dict[str, Any] = {"color": colour, "linestyle": "none"}
-        style |= {"marker": marker(number), "markersize": mark_size(self.ax_)}
+        if wanted is not None and wanted is not True:
+            return super()._mark(curve, line, number, wanted)
         if wanted is None and not np.isnan(curve.thresholds).all():
             return []
-        if wanted is None or wanted is True:
-            inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2)
-            return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style)
-        thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
-        return mark_thresholds(self.ax_, thresholds, *curve.at(thresholds), style)
+        inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2)
+        return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **self._marks(line, number))
 
 
 def _check_grid(grid: Any) -> tuple[int, ...]:
     """Return the numbers of negatives and positives of a grid; none without one."""
-    if grid is False or grid is None:
+    if grid is None:
         return ()
-    if grid is True or np.shape(grid) != (2,):
+    if np.shape(grid) != (2,):
         raise ValueError(
-            "grid must be the pair of the numbers of negatives and positives, found "
-            f"{grid!r}; True is for the predictions of one set of examples."
+            f"grid must be the pair of the numbers of negatives and positives, found {grid!r}."
         )
     negatives, positives = (check_whole("grid", size, 1) for size in grid)
     if negatives + positives > _MOST_STEPS:
@@ -302,12 +237,13 @@ class ProbRocDisplay(RocCurveDisplay):
     'False positive rate of blurred negatives'
     """
 
-    __init__ = UnitSquareDisplay.__init__  # points of a ROC curve are none of this one
+    __init__ = CurveDisplay.__init__  # points of a ROC curve are none of this one
     _make: ClassVar[Callable[..., Any]] = prob_roc_curve
+    _value_name = "probAUC"
     _axes = ("False positive rate of blurred negatives", "True positive rate")
 
 
-class ScorRocDisplay(UnitSquareDisplay):
+class ScorRocDisplay(CurveDisplay):
     """Picture of scorROC curves: the AUC that is left when positive scores are lowered.
 
     Made as a :class:`RocCurveDisplay`; see :func:`scor_roc_curve`.
@@ -329,7 +265,44 @@ class ScorRocDisplay(UnitSquareDisplay):
     """
 
     _make: ClassVar[Callable[..., Any]] = scor_roc_curve
+    _fields, _value_name = ("shift", "auc"), "scorAUC"
     _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
 
-    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | Sequence[str] | None = None,
+        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str or list of str, default=None
+            Instead of the name given before.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
+        plot_chance_level : bool, default=False
+            Whether to plot the chance level.
+        chance_level_kw : dict, default=None
+            Keywords of matplotlib's ``plot`` for that line.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        ScorRocDisplay
+        """
+        self._begin(ax, name)
+        drawn = self._draw_curves(curve_kwargs)
+        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        return self._end_square(despine)
+
+    def _chance(self, drawn: Sequence[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.5, 0.5)], "AUC = 0.5"

@@ -12,8 +12,6 @@ from .._arguments import Axes, Label
 from .._arrays import Array, Bools, Floats
 from .._plotting import (
     GREEN,
-    entitle,
-    fit_labels,
     ink,
     line_styles,
     mark_size,
@@ -23,7 +21,8 @@ from .._text.numbers import percent, significant
 from ..metrics._pairs.ranking import RankedScores
 from ..metrics._records.inputs import known_positive, positive_code, refuse_missing_class
 from ..metrics.curves._ranked import ranked_scores
-from ._sources import CurveSources, Scored
+from ._curve_display import CurveDisplay
+from ._sources import Scored
 
 # With more distinct scores than this a histogram is drawn.
 _MOST_STEMS = 60
@@ -53,7 +52,7 @@ class ClassScores:
         return cls(ranked, "others" if isinstance(other, np.bool_) else str(other))
 
 
-class ScoreDisplay(CurveSources):
+class ScoreDisplay(CurveDisplay):
     """Picture of the two classes' scores, with span, margin and overlap marked.
 
     The inputs of AUC variants: the *span* from the lowest to the highest score, and the *margin*
@@ -92,6 +91,7 @@ class ScoreDisplay(CurveSources):
 
     _make: ClassVar[Callable[..., Any]] = ClassScores.from_scores
     _anonymous = None
+    _titled = True
 
     def __init__(
         self, scores: ClassScores, *, name: str | None = None, pos_label: Label = None
@@ -156,10 +156,8 @@ class ScoreDisplay(CurveSources):
         wrong = max(self.relative_error_ - tied, 0.0)
         across = "Score" if counted else "Score (each class on its own scale)"
         stated = f"wrong pairs {percent(wrong)}, tied {percent(tied)}"
-        fit_labels(self.ax_, f"{across}\n{stated}", height)
         self._brackets()
-        entitle(self.ax_, self._name)
-        return self._end(despine, {})
+        return self._end(despine, f"{across}\n{stated}", height)
 
     def _stems(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
         """Draw a stem at each score, as high as examples are there, or the share that they weigh."""
@@ -173,7 +171,7 @@ class ScoreDisplay(CurveSources):
             "color": colour,
         }
         style["markersize"] = mark_size(self.ax_)
-        self.ax_.plot(at, height, label=self._label(kind), **style)
+        self.ax_.plot(at, height, label=self._named(kind), **style)
         return float(np.abs(height).max())
 
     def _histogram(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
@@ -184,11 +182,11 @@ class ScoreDisplay(CurveSources):
         hatch = None if side > 0 else "////"
         self.ax_.stairs(
             height, edges, fill=True, facecolor=colour, alpha=0.6, edgecolor=colour, hatch=hatch,
-            label=self._label(kind),
+            label=self._named(kind),
         )  # fmt: skip
         return float(np.abs(height).max())
 
-    def _label(self, kind: str) -> str:
+    def _named(self, kind: str) -> str:
         if kind == "positive":
             return f"{kind} ({self.pos_label})"
         # Labels that are booleans themselves have a False, not others.

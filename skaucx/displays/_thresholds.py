@@ -14,7 +14,6 @@ from .._arguments import Axes
 from .._arrays import Bools, Floats
 from .._plotting import (
     band_style,
-    fit_labels,
     legible,
     line_styles,
     mark_size,
@@ -27,7 +26,8 @@ from .._text.numbers import percent, significant, spread, value
 from ..inference import interval
 from ..metrics._registry.declare import get_metric, missing_options
 from ..metrics.curves import DensityModel, ThresholdCurves, threshold_curves
-from ._sources import CurveSources, Scored
+from ._curve_display import CurveDisplay
+from ._sources import Scored
 
 _POINTS = 401  # places at which the curves of folds are averaged
 
@@ -167,7 +167,7 @@ def _usual_curves(
     return threshold_curves(y_true, y_score, metrics or _USUAL, **options)
 
 
-class ThresholdDisplay(CurveSources):
+class ThresholdDisplay(CurveDisplay):
     """Picture of metrics of the confusion table against the threshold, with the best of each.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -272,8 +272,8 @@ class ThresholdDisplay(CurveSources):
                 "deviation of the folds."
             )
         self._begin(ax, name, (6.0, 4.2))
-        self.lines_: dict[Any, list[Any]] = {}
-        self.mean_: dict[Any, Any] = {}
+        self.lines_ = {}
+        self.mean_ = {}
         self.best_: dict[Any, Any] = {}
         self.theory_: dict[str, Any] = {}
         styles, ends = line_styles(self.ax_), ends_of(folds)
@@ -290,7 +290,7 @@ class ThresholdDisplay(CurveSources):
             named = self._draw_series(at, one, style)
             best = one.best() if mark_best else None
             if best is not None:
-                named = self._mark(at, best, style, marker(number))
+                named = self._mark_best(at, best, style, marker(number))
             head = f"{model}, " if len(models) > 1 else ""
             named.set_label(legible(head + one.label(best)))
             if theory is not None and metric not in self.theory_:
@@ -299,10 +299,10 @@ class ThresholdDisplay(CurveSources):
             look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
             self.ax_.plot([], [], label="theory", color=muted(self.ax_), **look)
         self._limit({metric for _, metric in series}, ends)
-        fit_labels(self.ax_, self._labelled("Threshold"), "Metric")
         note = _note(most, confidence_level if intervals else None)
         titles = [None if isinstance(self.curves, Mapping) else self._name, note]
-        return self._end(despine, {"title": "\n".join(filter(None, titles)) or None})
+        self._note = "\n".join(filter(None, titles)) or None
+        return self._end(despine, self._labelled("Threshold"), "Metric")
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
@@ -328,7 +328,7 @@ class ThresholdDisplay(CurveSources):
         ax.fill_between(t, mean - sd, mean + sd, step="pre", **band_style(style["color"]))
         return self.mean_[at]
 
-    def _mark(self, at: Any, best: Best, style: dict[str, Any], sign: str) -> Any:
+    def _mark_best(self, at: Any, best: Best, style: dict[str, Any], sign: str) -> Any:
         """Mark the best point, with a bar of its interval or of the standard deviation of folds."""
         ax = self.ax_
         x = min(best.threshold, ax.dataLim.x1)

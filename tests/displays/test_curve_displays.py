@@ -23,7 +23,6 @@ from sklearn.svm import LinearSVC
 from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.displays import ProbRocDisplay, ScorRocDisplay
-from skaucx.inference import interval
 from skaucx.metrics import PrecisionRecallDisplay, RocCurveDisplay
 from skaucx.metrics.curves import RocCurve
 
@@ -251,7 +250,7 @@ def test_a_second_display_in_the_same_axes_has_its_own_style(binary):
 def test_hulls_and_measured_points():
     points = {"A": ([0.2, 0.4], [0.2, 0.6]), "B": ([0.2, 0.5], [0.4, 0.8])}
     curves = {name: RocCurve.from_points(*p) for name, p in points.items()}
-    shown = RocCurveDisplay(curves).plot(plot_hull=True, hull_kw={"linewidth": 2})
+    shown = RocCurveDisplay(curves).plot(plot_hull=True)
     assert [tuple(line.get_xdata()) for line in shown.hull_] == [(0, 0.4, 1), (0, 0.2, 0.5, 1)]
     assert [tuple(line.get_xdata()) for line in shown.points_] == [(0.2, 0.4), (0.2, 0.5)]
     assert len({line.get_marker() for line in shown.points_}) == 2
@@ -278,15 +277,16 @@ def test_operating_points(binary):
 
 
 def test_grid_of_the_steps():
-    y, score = ["no", "no", "yes", "no", "yes"], [0.1, 0.4, 0.4, 0.2, 0.8]
-    shown = RocCurveDisplay.from_predictions(y, score, pos_label="yes", grid=True)
+    curve = sm.roc_curve(
+        ["no", "no", "yes", "no", "yes"], [0.1, 0.4, 0.4, 0.2, 0.8], pos_label="yes"
+    )
+    shown = RocCurveDisplay(curve).plot(grid=(3, 2))
     across, up = (np.array(lines.get_segments()) for lines in shown.grid_)
     np.testing.assert_allclose(across[:, 0, 0], [0, 1 / 3, 2 / 3, 1])
     np.testing.assert_allclose(up[:, 0, 1], [0, 1 / 2, 1])
     assert (across[:, :, 1] == [0, 1]).all()
     assert (up[:, :, 0] == [0, 1]).all()
     # Every point of the curve is at a crossing.
-    curve = shown.curves
     steps = np.array([3 * curve.fpr, 2 * curve.tpr])
     np.testing.assert_allclose(steps, steps.round(), atol=1e-12)
     assert len(RocCurveDisplay(curve).plot(grid=(30, 30)).grid_[0].get_segments()) == 31
@@ -294,10 +294,6 @@ def test_grid_of_the_steps():
     for grid in (True, 3, (31, 30)):
         with pytest.raises(ValueError, match=r"grid.*(pair|60)"):
             RocCurveDisplay(curve).plot(grid=grid)
-    with pytest.raises(ValueError, match="grid"):  # weights have no steps
-        RocCurveDisplay.from_predictions(
-            y, score, pos_label="yes", sample_weight=np.arange(1, 6), grid=True
-        )
 
 
 @pytest.mark.parametrize(
@@ -319,9 +315,8 @@ def test_band(binary):
     X, y, model = binary
     grid = np.linspace(0, 1, 11)
     band = SimpleNamespace(fpr=grid, low=0.8 * grid, high=np.sqrt(grid), label="95 % band")
-    shown = RocCurveDisplay.from_estimator(model, X, y, band=band, band_kw={"alpha": 0.5})
+    shown = RocCurveDisplay.from_estimator(model, X, y, band=band)
     assert "95 % band" in legend(shown)
-    assert shown.band_.get_alpha() == 0.5
     assert shown.band_.get_datalim(shown.ax_.transData).height == pytest.approx(1)
 
 
@@ -358,38 +353,6 @@ def test_bands_name_themselves(binary, display, make):
         assert legend(shown)[-1] == label
         top = shown.band_.get_datalim(shown.ax_.transData).y1
         assert top == pytest.approx(np.nanmax(band.high))
-
-
-@pytest.mark.parametrize(
-    ("display", "metric"),
-    [(RocCurveDisplay, "roc_auc"), (PrecisionRecallDisplay, "average_precision")],
-)
-def test_interval_stands_in_the_legend(binary, display, metric):
-    X, y, model = binary
-    found = interval(metric, y, model.predict_proba(X)[:, 1], random_state=0, n_resamples=200)
-    shown = display.from_estimator(model, X, y, name="model", interval=found)
-    assert legend(shown)[0].endswith(
-        f" = {found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}])"
-    )
-    curve = (
-        shown.curves if not isinstance(shown.curves, dict) else next(iter(shown.curves.values()))
-    )
-    with pytest.raises(ValueError, match=r"interval.*one curve.*2"):
-        display({"a": curve, "b": curve}).plot(interval=found)
-
-
-def test_variants_stand_beside_the_roc_curve(binary):
-    X, y, model = binary
-    score = model.predict_proba(X)[:, 1]
-    shown = RocCurveDisplay.from_estimator(model, X, y, variants=["prob", "scor"])
-    prob, scor = sm.prob_roc_curve(y, score), sm.scor_roc_curve(y, score)
-    np.testing.assert_array_equal(shown.line_[1].get_data(), drawn(prob))
-    np.testing.assert_array_equal(shown.line_[2].get_data(), drawn(scor))
-    assert legend(shown)[1:] == [
-        f"probROC (probAUC = {prob.area:.2f})", f"scorROC (scorAUC = {scor.area:.2f})"
-    ]  # fmt: skip
-    assert "shift" in shown.ax_.get_xlabel()
-    assert len(RocCurveDisplay.from_cv_results(folds(X, y), X, y, variants=["prob"]).line_) == 8
 
 
 def test_chance_and_break_even_of_precision_recall(binary):
@@ -485,10 +448,6 @@ def test_names_and_responses(binary):
             lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], curve_kwargs={"c": 1, "color": 2}),
             TypeError, "both 'c' and 'color', which are aliases",
         ),
-        (
-            lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], variants=["mm7"]),
-            ValueError, "variants must be one of 'prob', 'scor'",
-        ),
     ],
 )  # fmt: skip
 def test_refusals(call, error, says, binary):
@@ -506,12 +465,6 @@ def test_folds_that_know_different_classes(flowers):
 def test_a_tuple_is_no_curve():
     with pytest.raises(TypeError, match=r"curves must hold curves .* found ndarray"):
         RocCurveDisplay(sklearn.metrics.roc_curve([0, 1], [0.2, 0.4])).plot()
-
-
-def test_variants_need_two_classes(flowers):
-    X, y, model = flowers
-    with pytest.raises(ValueError, match="variants are drawn for two classes"):
-        RocCurveDisplay.from_estimator(model, X, y, variants=["prob"])
 
 
 @each_display

@@ -24,10 +24,10 @@ def test_gain_and_lift_at_a_share(judged):
     gain = GainDisplay.from_predictions(y, score)
     lift = GainDisplay.from_predictions(y, score, kind="lift")
     for k in (10, 50, 120):
-        assert np.interp(k / 200, *gain.line_[0].get_data()) == pytest.approx(
+        assert np.interp(k / 200, *gain.line_.get_data()) == pytest.approx(
             recall_at_k_score(y, score, k=k)
         )
-        assert np.interp(k / 200, *lift.line_[0].get_data()) == pytest.approx(
+        assert np.interp(k / 200, *lift.line_.get_data()) == pytest.approx(
             lift_score(y, score, k=k)
         )
     told = gain.ax_.get_legend().get_texts()[0].get_text()
@@ -39,7 +39,7 @@ def test_the_greatest_gap_is_marked(judged):
     for turned in (score, -score):
         drawn = GainDisplay.from_predictions(y, turned, kind="ks")
         fpr, tpr, _ = roc_curve(y, turned)
-        called, gap = map(np.asarray, drawn.line_[0].get_data())
+        called, gap = map(np.asarray, drawn.line_.get_data())
         assert set(gap.round(9)) >= set((tpr - fpr).round(9))
         mark = next(line for line in drawn.ax_.get_lines() if line.get_marker() == "o")
         (share, top) = np.transpose(mark.get_data())[1]

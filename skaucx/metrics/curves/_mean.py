@@ -158,7 +158,7 @@ def value_of(curve: Any) -> float:
     """Return the value of a curve: its area, or its average precision."""
     if isinstance(curve, MeanCurve):
         return curve.value
-    ranked = isinstance(curve, PrecisionRecallCurve)
+    ranked = issubclass(kind_of(curve), PrecisionRecallCurve)
     return float(curve.average_precision if ranked else curve.area)
 
 

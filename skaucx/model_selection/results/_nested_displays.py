@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..._arguments import Axes, Colormap
 from ..._plotting import (
     Display,
-    entitle,
     fit_labels,
     muted,
     name_columns,
@@ -92,7 +91,7 @@ class NestedCVDisplay(Display):
         return cls(vars(estimator)["result_"], metric=metric).plot(ax)
 
     size = 6.0, 4.2
-    _legend: ClassVar = {}
+    _legend = True
 
     def _draw(self, ax: Any) -> None:
         """Draw inner and outer scores, joined fold by fold."""
@@ -232,7 +231,6 @@ class TuningMatrixDisplay(Display):
         across = f"Reported on{text if ax is None else ''}"
         down, right = map(shown, self.matrix.tuned_on), map(shown, self.matrix.reported_on)
         name_table(self.ax_, down, right, across, "Tuned on")
-        entitle(self.ax_, self._name)
         return self._end(despine)
 
     def _write(self) -> None:

@@ -329,16 +329,13 @@ def compared_curves(results: Mapping[str, Any]) -> str:
     joined = {name: joined_of(result.predictions) for name, result in results.items()}
     two = {name: one for name, one in joined.items() if one is not None and one.two}
     risks = {name: one for name, one in two.items() if one.probabilities}
-    reliability = {name: one.made(reliability_curve) for name, one in risks.items()}
-
-    def calibration(ax: Any) -> Any:
-        each = [CalibrationDisplay(one, name=name).plot(ax) for name, one in reliability.items()]
-        return each[0]
-
     roc = RocCurveDisplay({name: one.made(roc_curve) for name, one in two.items()})
+    calibration = CalibrationDisplay(
+        {name: one.made(reliability_curve) for name, one in risks.items()}
+    )
     benefit = DecisionDisplay({name: one.made(decision_curve) for name, one in risks.items()})
     drawn: dict[str, tuple[Any, Any]] = {"ROC": (two, roc.plot), "Decision": (risks, benefit.plot),
-             "Calibration": (risks, calibration)}  # fmt: skip
+             "Calibration": (risks, calibration.plot)}  # fmt: skip
     with page_style():
         return figures(
             [
