@@ -587,7 +587,7 @@ MISTAKES = {
             "data": lambda: of_scores("ill", "risk", data="missing.csv"),
             "parquet": lambda: of_scores("ill", "risk", data="missing.parquet"),
         },
-        ("data", "missing", "no file"),
+        ("data", "missing", "no such file"),
         raised=FileNotFoundError,
     ),
     "a folder that does not exist": Mistake(
@@ -721,7 +721,7 @@ def test_answer_names_the_argument_what_was_found_and_the_remedy(name: str, door
         ("FILE --true ill --score words", ("'words'", "row 0", "not a number")),
         ("FILE --true ill --pred words", ("'words'", "text", "alike")),
         ("FILE --true ill --score risk --weight minus", ("Negative", "-1", "at least 0")),
-        ("FILE --true ill --score risk --weight zero", ("rows of positive weight",)),
+        ("FILE --true ill --score risk --weight zero", ("weight", "zero", "must be positive")),
         ("FILE --true ill --score risk --metrics LR+", ("positive_likelihood_ratio", "--pred")),
         ("FILE --true ill --score risk --metrics roc-auc", ("'roc-auc'", "'roc_auc'")),
     ],

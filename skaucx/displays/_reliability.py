@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -111,16 +111,16 @@ class CalibrationDisplay(CurveDisplay):
     def from_predictions(  # type: ignore[override]
         cls, y_true: ArrayLike, y_prob: ArrayLike, **options: Any
     ) -> Self:
-        """Draw the curve of predicted probabilities; from a matrix of a column a class, one each.
+        """Draw the curve of predicted probabilities.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
             True labels.
-        y_prob : array-like of shape (n_samples,) or (n_samples, n_classes)
-            Probabilities of the positive class, or one column a class in sorted order.
+        y_prob : array-like of shape (n_samples,)
+            Probabilities of the positive class.
         **options
-            ``sample_weight``, ``labels``, ``pos_label``, ``name`` and ``ax``, as for
+            ``sample_weight``, ``pos_label``, ``name`` and ``ax``, as for
             :meth:`RocCurveDisplay.from_predictions`; keywords of `plot` and of
             :func:`reliability_curve`.
 
@@ -166,6 +166,11 @@ class CalibrationDisplay(CurveDisplay):
         -------
         CalibrationDisplay
         """
+        if isinstance(self.curves, Mapping):
+            raise ValueError(
+                "y_prob (y_score) has a column a class, and the diagram shows one class; pass y_true == "
+                "the class and its column, or pos_label= of from_estimator."
+            )
         self._begin(ax, name)
         before = self.ax_.get_xlim()[1] if self.ax_.has_data() else 0.0
         if ref_line:

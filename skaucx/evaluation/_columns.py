@@ -169,7 +169,7 @@ class _File:
         """Raise an error for columns that are not there or of another type, before any row is read."""
         if not Path(self.path).is_file():
             there = Path(self.path).exists()
-            missing = "that is no file" if there else "there is no such file"
+            missing = "data is no file" if there else "data: there is no such file"
             raise FileNotFoundError(errno.ENOENT, missing, self.path)
         with self._named():
             if self._is_csv:
@@ -271,8 +271,10 @@ class _File:
 
         values = compute.utf8_trim_whitespace(values)
         self._refuse_missing(name, values, " or no number")
+        whole = compute.all(compute.match_substring_regex(values, r"^-?\d{1,18}$")).as_py()
+        kind = self._arrow.int64() if whole else self._arrow.float64()
         try:
-            return of_arrow(values.cast(self._arrow.float64()))
+            return of_arrow(values.cast(kind))
         except self._arrow.ArrowInvalid:
             words = values.to_pylist()
         if all(map(_WRITTEN["truth"].fullmatch, words)):
@@ -371,7 +373,7 @@ def _kinds(files: Sequence[_File], columns: Sequence[str], labels: Sequence[str]
         if parts and all(map(_is_number, numeric)):
             raise ValueError(
                 f"{paths}: column {name!r} holds continuous values, such as {', '.join(parts[:3])}, "
-                "but class labels are needed; name the column of labels, and that of scores."
+                "but class labels are needed; name the column of labels, and scores as y_score, --score."
             )
     _refuse_text_and_others(paths, {name: found[name] for name in labels}, words)
     shared = set().union(*(found[name] for name in labels))

@@ -84,3 +84,9 @@ def test_reliability_of_folds_and_of_scores_that_are_none(judged):
     assert len(CalibrationDisplay.from_cv_results(results, X, y).line_) == 3
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         CalibrationDisplay.from_predictions(y, 3 * score)
+
+
+def test_a_matrix_of_several_classes_is_refused():
+    proba = np.full((6, 3), 1 / 3)
+    with pytest.raises(ValueError, match=r"y_prob \(y_score\) has a column a class"):
+        CalibrationDisplay.from_predictions([0, 1, 2] * 2, proba)

@@ -265,3 +265,14 @@ def test_bad_costs():
         evaluation.evaluate([0, 1], [1, 0], rejected=[0, 1], example_costs=np.ones((2, 2)))
     with pytest.raises(TypeError, match="example_costs must be the name of a column"):
         evaluation.evaluate("y", "p", data={"y": [0], "p": [1]}, example_costs=np.ones((1, 2)))
+
+
+def test_names_of_a_frame_of_costs_are_refused():
+    pd = pytest.importorskip("pandas")
+    table, y, pred = np.arange(9).reshape(3, 3), ["a", "b", "c"], ["b", "c", "c"]
+    assert sm.expected_cost(y, pred, cost=pd.DataFrame(table)) == sm.expected_cost(y, pred, cost=table)
+    named = pd.DataFrame(table, index=list("abc"), columns=list("cab"))
+    with pytest.raises(ValueError, match=r"cost is a frame .*to_numpy"):
+        sm.expected_cost(y, pred, cost=named)
+    with pytest.raises(ValueError, match=r"cost is a frame .*to_numpy"):
+        sm.chow_predictions(np.full((2, 3), 1 / 3), reject_cost=1, cost=named)

@@ -678,6 +678,16 @@ class TestMultilabel:
                 continue
             assert found[name] == pytest.approx(get_scorer(name)(fitted, X, y), rel=1e-12)
 
+    def test_a_label_that_was_never_positive_has_probability_0(self):
+        X, y = make_multilabel_classification(120, n_classes=3, random_state=0)
+        fitted = RandomForestClassifier(10, random_state=0).fit(X, y * [1, 0, 1])
+        first, _, last = fitted.predict_proba(X)
+        proba = np.column_stack([first[:, 1], np.zeros(120), last[:, 1]])
+        expected = sm.roc_auc_score(y, proba, average="micro")
+        scorer = get_scorer("roc_auc", average="micro")
+        assert scorer(fitted, X, y) == expected
+        assert one_pass_scorer({"auc": scorer})(fitted, X, y) == {"auc": expected}
+
     def test_a_filler_is_the_callers_choice(self):
         X, y = make_multilabel_classification(120, n_classes=3, random_state=0)
         fitted = RandomForestClassifier(10, random_state=0).fit(X, y)

@@ -24,6 +24,7 @@ from ..._arrays import (
     check_same_columns,
     check_same_length,
     code_of,
+    column_names,
     float_array,
     host_array,
     label_array,
@@ -595,6 +596,7 @@ def check_single_table(table: Any) -> Floats:
 
 def check_cost(cost: Any, classes: int) -> Floats:
     """Check a K x K matrix of costs, ``cost[true, predicted]``."""
+    refuse_named_costs(cost, classes)
     array = float_array(cost, "cost")
     if array.shape != (classes, classes) or not np.isfinite(array).all():
         raise ValueError(
@@ -602,6 +604,16 @@ def check_cost(cost: Any, classes: int) -> Floats:
             f"shape {array.shape}; name all classes with labels= if some do not occur."
         )
     return array
+
+
+def refuse_named_costs(cost: Any, classes: int) -> None:
+    """Raise an error for costs in a frame whose names may say another order than the positions."""
+    named, numbers = column_names(cost), list(range(classes))
+    if named and not named == list(getattr(cost, "index", numbers)) == numbers:
+        raise ValueError(
+            f"cost is a frame with columns {shown(named)}, and costs are read by position; pass "
+            "to_numpy(), with rows and columns in sorted order of the classes or that of labels=."
+        )
 
 
 def check_binary(table: Floats) -> Floats:

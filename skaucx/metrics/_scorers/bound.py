@@ -272,6 +272,21 @@ def known_labels(classes: Array | None, y: Any) -> Array | None:
     return number_classes({name: label_array(each, name) for name, each in labels.items()})[0]
 
 
+def label_columns(response: Any, classes: Any) -> Array:
+    """Return a response as one array; of labels that are a list of probabilities, those of 1.
+
+    A label that was never positive in training has no column of 1, and its probability is 0.
+    """
+    if not isinstance(response, list):
+        return np.asarray(response)
+    known = classes if isinstance(classes, list) else [[0, 1]] * len(response)
+    columns = [
+        np.where(np.asarray(own) == 1, table, 0).sum(axis=1)
+        for own, table in zip(known, response, strict=True)
+    ]
+    return np.column_stack(columns)
+
+
 def of_all_classes(response: Array, method: str, own: Array | None, classes: Any) -> Array:
     """Return a response with a column for each of all classes, also those that the model never saw.
 

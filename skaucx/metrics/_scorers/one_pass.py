@@ -21,6 +21,7 @@ from .bound import (
     BoundMetric,
     bound_metric,
     known_labels,
+    label_columns,
     of_all_classes,
     one_target_classes,
     takes_weights,
@@ -465,6 +466,6 @@ class _Fold:
 def _array(response: Any, classes: Any, method: str) -> Array:
     """Return a response as an array; multilabel probabilities may come as a list, a label each."""
     if isinstance(response, list):
-        return np.column_stack([np.asarray(label)[:, -1] for label in response])
+        return label_columns(response, classes)
     # A masked array keeps the mask of rejections.
     return np.asanyarray(by_name(response, classes, method))

@@ -29,7 +29,13 @@ from .._registry.names import (
     only_entry,
     scorer_names,
 )
-from .bound import BoundMetric, known_labels, of_all_classes, one_target_classes
+from .bound import (
+    BoundMetric,
+    known_labels,
+    label_columns,
+    of_all_classes,
+    one_target_classes,
+)
 from .one_pass import OnePassScorer
 
 # The class of the objects that make_scorer returns, which all of scikit-learn looks for.
@@ -263,6 +269,11 @@ def _caller(caller: Any, own: Any, classes: Any) -> Any:
 
     def call(estimator: Any, method: Any, X: Any, **options: Any) -> Any:
         with naming_missing_features(estimator, X):
+            targets = getattr(estimator, "classes_", None)
+            several = isinstance(targets, list) and method == "predict_proba"
+            if several and any(len(each) < 2 for each in targets):
+                # scikit-learn takes the last column, also of a label that was never positive.
+                return label_columns(estimator.predict_proba(X), targets)
             if method == "predict" or classes is None or own is None or len(classes) <= len(own):
                 return caller(estimator, method, X, **options)
             response = np.asarray(by_name(getattr(estimator, method)(X), own, method))

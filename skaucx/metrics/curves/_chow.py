@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..._arrays import Array, Floats, by_name, float_array, named_labels, score_array
 from ..._options import RealRange
+from .._records.inputs import refuse_named_costs
 
 _REJECT_COST = RealRange(0, math.inf)
 
@@ -141,6 +142,7 @@ def _matrix(y_proba: Any) -> Floats:
 
 
 def _costs(cost: Any, classes: int, examples: int | None = None) -> Array:
+    refuse_named_costs(cost, classes)
     costs, one = float_array(cost, "cost"), (classes, classes)
     shapes = [one] if examples is None else [one, (examples, *one)]
     if costs.shape not in shapes or not np.isfinite(costs).all():

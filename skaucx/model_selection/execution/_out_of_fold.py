@@ -22,7 +22,7 @@ from ...metrics._registry.declare import TWINS
 from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import sample_of
-from ...metrics._scorers.bound import BoundMetric, bound_metric, of_all_classes
+from ...metrics._scorers.bound import BoundMetric, bound_metric, label_columns, of_all_classes
 from .._scoring import StoredResponses, depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._dataset import Dataset, params_of_rows
@@ -213,17 +213,6 @@ def _has_table(outcome: Outcome, name: str) -> bool:
     if not isinstance(outcome.responses.get(name), list):
         return name in outcome.responses
     return all(set(np.asarray(known).tolist()) <= {0, 1} for known in outcome.classes)
-
-
-def label_columns(response: Any, classes: Any) -> NDArray[Any]:
-    """Return a response as one array; of labels that are a list of probabilities, those of 1."""
-    if not isinstance(response, list):
-        return np.asarray(response)
-    columns = [
-        np.where(np.asarray(known) == 1, table, 0).sum(axis=1)
-        for known, table in zip(classes, response, strict=True)
-    ]
-    return np.column_stack(columns)
 
 
 def _all_classes(outcomes: Sequence[Outcome]) -> NDArray[Any] | None:
