@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
+from skaucx.metrics.rejection import chow_predictions
 from skaucx.model_selection import NestedCV, compare_estimators
 
 routed = pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -270,9 +271,10 @@ def test_bad_costs():
 def test_names_of_a_frame_of_costs_are_refused():
     pd = pytest.importorskip("pandas")
     table, y, pred = np.arange(9).reshape(3, 3), ["a", "b", "c"], ["b", "c", "c"]
-    assert sm.expected_cost(y, pred, cost=pd.DataFrame(table)) == sm.expected_cost(y, pred, cost=table)
+    expected = sm.expected_cost(y, pred, cost=table)
+    assert sm.expected_cost(y, pred, cost=pd.DataFrame(table)) == expected
     named = pd.DataFrame(table, index=list("abc"), columns=list("cab"))
     with pytest.raises(ValueError, match=r"cost is a frame .*to_numpy"):
         sm.expected_cost(y, pred, cost=named)
     with pytest.raises(ValueError, match=r"cost is a frame .*to_numpy"):
-        sm.chow_predictions(np.full((2, 3), 1 / 3), reject_cost=1, cost=named)
+        chow_predictions(np.full((2, 3), 1 / 3), reject_cost=1, cost=named)
