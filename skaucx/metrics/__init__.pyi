@@ -1323,7 +1323,6 @@ class _IntegratedCalibrationIndex(_Metric):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        smoother: Literal['loess', 'spline'] = 'loess',
         labels: ArrayLike | None = None,
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,

@@ -10,11 +10,10 @@ for (n in c(40, 120, 400)) {
   fit <- pmin(pmax(fitted(loess(y ~ p)), 0), 1)
   d <- abs(p - fit)
   v <- val.prob(p, y, pl = FALSE)
-  own <- list(p = p, y = y, loess = unname(fit), ici = mean(d), e50 = median(d),
+  own <- list(p = p, y = y, ici = mean(d), e50 = median(d),
               e90 = unname(quantile(d, .9)), eci = 100 * mean(d^2), r2 = v[["R2"]],
               brier = v[["Brier"]], slope = v[["Slope"]], intercept = v[["Intercept"]],
               auc = v[["C (ROC)"]])
-  if (n >= 100) own$spline <- unname(plogis(predict(lrm(y ~ rcs(qlogis(p), 5), tol = 1e-12, eps = 1e-12))))
   risks[[as.character(n)]] <- own
 }
 pooled <- function(yi, sei) {

@@ -276,7 +276,6 @@ BAD_VALUES = {
     "min_sensitivity": [-0.1, 1.1, NAN, *NOT_REAL],
     "threshold": [0, 1, -0.1, NAN, *NOT_REAL],
     "norm": ["l3", None, 2],
-    "smoother": ["lowess", None, 1],
     "kind": ["mcfadden", None, 1],
     "n_bins": [0, -1, 1.5, "10", True, None],
     "strategy": ["kmeans", None, 1],

@@ -1095,15 +1095,6 @@ EXCUSES = [
         named("observed_expected_ratio"),
     ),
     Excuse(
-        "test_brier_score_loss_pos_label",
-        "loess interpolates between vertices, as R's does, and exchanged classes move these by 1e-5",
-        named(
-            "neg_integrated_calibration_index",
-            "neg_e90_calibration_error",
-            "neg_estimated_calibration_index",
-        ),
-    ),
-    Excuse(
         "test_multiclass_roc_proba_scorer",
         "the check's classes are separated, so there is no slope: nan, which it compares with nan",
         named("calibration_slope"),

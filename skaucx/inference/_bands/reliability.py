@@ -50,7 +50,7 @@ class ReliabilityCurve:
         Number or weight of the examples of each point.
     edges : ndarray of shape (n_bins + 1,), float64, or None
         The edges of the bins.
-    method : {"binned", "isotonic", "loess", "spline"}
+    method : {"binned", "isotonic", "spline"}
     band : {"confidence", "consistency"}
         The type of the intervals.
     confidence_level : float
@@ -114,7 +114,7 @@ def reliability_curve(
     y_true: Rows,
     y_proba: Rows,
     *,
-    method: Literal["binned", "isotonic", "loess", "spline"] = "binned",
+    method: Literal["binned", "isotonic", "spline"] = "binned",
     n_bins: int = 10,
     strategy: Literal["uniform", "quantile"] = "uniform",
     band: Literal["confidence", "consistency"] = "confidence",
@@ -133,10 +133,10 @@ def reliability_curve(
         True labels of two classes; both must occur.
     y_proba : array-like of shape (n_samples,)
         Probabilities of the positive class.
-    method : {"binned", "isotonic", "loess", "spline"}, default="binned"
+    method : {"binned", "isotonic", "spline"}, default="binned"
         The share of positives in bins of probabilities; or the isotonic regression of the class on the
-        probability (CORP [1]_); or a smooth curve: local quadratic regression, or logistic regression
-        on a restricted cubic spline of the log-odds with 5 knots. Only the first needs bins.
+        probability (CORP [1]_); or a smooth curve: least squares on a restricted cubic spline with 5
+        knots. Only the first needs bins.
     n_bins : int, default=10
         The number of bins.
     strategy : {"uniform", "quantile"}, default="uniform"
@@ -146,7 +146,7 @@ def reliability_curve(
         Pointwise intervals of the true event rate or, for "isotonic" only, the range of the curve
         under perfect calibration.
     simultaneous : bool, default=False
-        For "loess" and "spline": a band for the whole curve instead of one for each point.
+        For "spline": a band for the whole curve instead of one for each point.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     n_resamples : int, default=1000
@@ -196,15 +196,13 @@ def reliability_curve(
     >>> curve.predicted.tolist(), curve.observed.tolist()
     ([0.1, 0.3, 0.6, 0.7, 0.9], [0.0, 0.3333333333333333, 0.3333333333333333, 1.0, 1.0])
     """
-    check_choice("method", method, ("binned", "isotonic", "loess", "spline"))
+    check_choice("method", method, ("binned", "isotonic", "spline"))
     check_choice("band", band, ("confidence", "consistency"))
     check_confidence_level(confidence_level)
     if band == "consistency" and method != "isotonic":
         raise ValueError(f"band='consistency' needs method='isotonic', found method={method!r}.")
-    if simultaneous and method not in ("loess", "spline"):
-        raise ValueError(
-            f"simultaneous=True needs method='loess' or 'spline', found method={method!r}."
-        )
+    if simultaneous and method != "spline":
+        raise ValueError(f"simultaneous=True needs method='spline', found method={method!r}.")
     check_choice("strategy", strategy, ("uniform", "quantile"))
     if y_proba is not None:
         check_rows({"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight})
@@ -243,12 +241,7 @@ def _smooth(
         raise ValueError(
             f"method={method!r} has a band for unweighted rows only; omit sample_weight."
         )
-    fit = smooth(Graded(lambda: RankedScores(values, hits, misses)), method)
-    if fit is None:
-        raise ValueError(
-            "method='spline' needs more than 5 distinct probabilities between 0 and 1 and classes "
-            f"that they do not separate, found {len(values)} distinct probabilities; use 'loess'."
-        )
+    fit = smooth(Graded(lambda: RankedScores(values, hits, misses)))
     seed = seed_of(random_state) if size else None
     low, high = fit.ends(values, level, size, None if seed is None else generator(seed))
     settings = None, method, "confidence", level, size, seed, size > 0

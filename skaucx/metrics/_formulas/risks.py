@@ -17,7 +17,7 @@ from ..._arrays import Floats
 from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import Graded
-from .._pairs.smoothing import Smoother, quantiles, smooth
+from .._pairs.smoothing import quantiles
 from .._records.totals import SumOf
 from .._registry.declare import metric
 from .calibration import of_classes
@@ -80,20 +80,13 @@ curve = partial(
     better="low",
     bounds=(0, 1),
     swapped=None,
-    reason="the spline needs both classes and more than 5 distinct probabilities between 0 and 1",
     no_interval=_UPWARD,
 )
 
 
-def _of_distances(
-    p: Probabilities, smoother: Smoother, value: Callable[[Floats, Floats], Any]
-) -> Floats:
+def _of_distances(p: Probabilities, value: Callable[[Floats, Floats], Any]) -> Floats:
     def of(g: Graded) -> Any:
-        if smoother not in g.distances:
-            fit = smooth(g, smoother)
-            g.distances[smoother] = None if fit is None else np.abs(fit(g.values) - g.values)
-        found = g.distances[smoother]
-        return np.nan if found is None else value(found, g.total / g.total.sum())
+        return value(g.distances, g.total / g.total.sum())
 
     return of_classes(p, of)
 
@@ -104,23 +97,16 @@ def _quantile(distance: Floats, share: Floats, at: float) -> Any:
 
 
 @curve("integrated_calibration_index", "Austin & Steyerberg 2019", aliases=("ici", "eavg"))
-def integrated_calibration_index(
-    p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess"
-) -> Floats:
+def integrated_calibration_index(p: Probabilities) -> Floats:
     r"""ICI: the mean distance of the probabilities from a smooth calibration curve.
-
-    Parameters
-    ----------
-    smoother : {"loess", "spline"}, default="loess"
-        Local quadratic regression as R's ``loess`` with its defaults, or logistic regression on a
-        restricted cubic spline of the log-odds with 5 knots.
 
     Notes
     -----
     .. math:: \frac{1}{w} \sum_i w_i \, |\hat c(p_i) - p_i|
 
-    with the curve :math:`\hat c` of the class on the probability. The value of a sample is above 0 even
-    if the model is calibrated.
+    with the curve :math:`\hat c` of the class on the probability, the least-squares fit of a restricted
+    cubic spline with 5 knots at quantiles of the probabilities. The value of a sample is above 0 even if
+    the model is calibrated.
 
     Examples
     --------
@@ -128,19 +114,14 @@ def integrated_calibration_index(
     >>> y_true = [0, 0, 1, 0, 1, 0, 1, 1]
     >>> y_proba = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
     >>> round(integrated_calibration_index(y_true, y_proba), 4)
-    0.1081
+    0.099
     """
-    return _of_distances(p, smoother, lambda distance, share: share @ distance)
+    return _of_distances(p, lambda distance, share: share @ distance)
 
 
 @curve("e50_calibration_error", "Austin & Steyerberg 2019", aliases=("e50",), room="calibration")
-def e50(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
+def e50(p: Probabilities) -> Floats:
     r"""E50: the median distance of the probabilities from a smooth calibration curve.
-
-    Parameters
-    ----------
-    smoother : {"loess", "spline"}, default="loess"
-        The curve; see :func:`integrated_calibration_index`.
 
     Notes
     -----
@@ -154,17 +135,12 @@ def e50(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
     >>> round(e50_calibration_error(y_true, y_proba), 4)
     0.1
     """
-    return _of_distances(p, smoother, partial(_quantile, at=0.5))
+    return _of_distances(p, partial(_quantile, at=0.5))
 
 
 @curve("e90_calibration_error", "Austin & Steyerberg 2019", aliases=("e90",), room="calibration")
-def e90(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
+def e90(p: Probabilities) -> Floats:
     r"""E90: the 90th percentile of the distance of the probabilities from a smooth calibration curve.
-
-    Parameters
-    ----------
-    smoother : {"loess", "spline"}, default="loess"
-        The curve; see :func:`integrated_calibration_index`.
 
     Notes
     -----
@@ -176,9 +152,9 @@ def e90(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
     >>> y_true = [0, 0, 1, 0, 1, 0, 1, 1]
     >>> y_proba = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
     >>> round(e90_calibration_error(y_true, y_proba), 4)
-    0.1766
+    0.1541
     """
-    return _of_distances(p, smoother, partial(_quantile, at=0.9))
+    return _of_distances(p, partial(_quantile, at=0.9))
 
 
 @curve(
@@ -188,13 +164,8 @@ def e90(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
     aliases=("eci",),
     room="calibration",
 )
-def eci(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> Floats:
+def eci(p: Probabilities) -> Floats:
     r"""ECI: 100 times the mean squared distance of the probabilities from a smooth calibration curve.
-
-    Parameters
-    ----------
-    smoother : {"loess", "spline"}, default="loess"
-        The curve; see :func:`integrated_calibration_index`.
 
     Notes
     -----
@@ -206,9 +177,9 @@ def eci(p: Probabilities, *, smoother: Literal["loess", "spline"] = "loess") -> 
     >>> y_true = [0, 0, 1, 0, 1, 0, 1, 1]
     >>> y_proba = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
     >>> round(estimated_calibration_index(y_true, y_proba), 4)
-    1.5058
+    1.4298
     """
-    return _of_distances(p, smoother, lambda distance, share: 100 * (share @ distance**2))
+    return _of_distances(p, lambda distance, share: 100 * (share @ distance**2))
 
 
 # SmoothECE on a grid: its step is a tenth of the least bandwidth that is searched.

@@ -58,8 +58,6 @@ class Graded:
 
     def __init__(self, rank: Callable[[], RankedScores]) -> None:
         self._rank = rank
-        # Those of smooth curves from the diagonal, by the name of the smoother.
-        self.distances: dict[str, Floats | None] = {}
 
     @classmethod
     def of_rows(cls, truth: Bools, probability: Floats, weight: Floats) -> Graded:
@@ -104,6 +102,13 @@ class Graded:
     def log_odds(self) -> Floats:
         """The log-odds of the distinct probabilities."""
         return np.asarray(special.logit(self.values))
+
+    @cached_property
+    def distances(self) -> Floats:
+        """The distances of the distinct probabilities from a smooth curve of the class on them."""
+        from .smoothing import smooth
+
+        return np.abs(smooth(self)(self.values) - self.values)
 
     @cached_property
     def blocks(self) -> tuple[Floats, Floats]:
