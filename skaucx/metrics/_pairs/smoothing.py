@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
+from scipy.interpolate import CubicSpline
 
 from ..._arrays import Floats
 from .isotonic import Graded
@@ -64,18 +65,12 @@ def smooth(g: Graded) -> Smooth:
 
 
 def _design(p: Floats, knots: Floats) -> Floats:
-    """Return Harrell's basis: truncated cubes whose sum is linear beyond the outer knots."""
-    width = knots[-1] - knots[0]
-    scale = width if width > 0 else 1.0
-    z, at = (p - knots[0]) / scale, (knots - knots[0]) / scale
-    cubes = [np.maximum(z - knot, 0.0) ** 3 for knot in at]
-    columns = [np.ones(len(z)), z]
-    for cube, knot in zip(cubes[:-2], at[:-2], strict=True):
-        last = at[-1] - at[-2]
-        columns.append(
-            cube - cubes[-2] * (at[-1] - knot) / last + cubes[-1] * (at[-2] - knot) / last
-        )
-    return np.column_stack(columns)
+    """Return the natural splines that are 1 at one knot each, straight beyond the outer knots."""
+    if len(knots) == 1:
+        return np.ones((len(p), 1))
+    natural = CubicSpline(knots, np.eye(len(knots)), bc_type="natural")
+    inside = np.clip(p, knots[0], knots[-1])
+    return np.asarray(natural(inside) + natural(inside, 1) * (p - inside)[:, None])
 
 
 def quantiles(x: Floats, total: Floats, shares: tuple[float, ...]) -> Floats:
