@@ -424,8 +424,9 @@ def mm7_auc(
     >>> round(mm7_auc_score([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1]), 4)
     0.6454
     """
-    powers: Any = {"auc_power": auc_power, "margin_power": margin_power}
-    return mm6_auc(r, floor=floor, base=base, q=q, beta=beta, **powers) * r.win_share
+    return r.win_share * mm6_auc(
+        r, floor=floor, auc_power=auc_power, margin_power=margin_power, base=base, q=q, beta=beta
+    )
 
 
 @variant(

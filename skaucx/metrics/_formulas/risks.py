@@ -85,10 +85,7 @@ curve = partial(
 
 
 def _of_distances(p: Probabilities, value: Callable[[Floats, Floats], Any]) -> Floats:
-    def of(g: Graded) -> Any:
-        return value(g.distances, g.total / g.total.sum())
-
-    return of_classes(p, of)
+    return of_classes(p, lambda g: value(g.distances, g.total / g.total.sum()))
 
 
 def _quantile(distance: Floats, share: Floats, at: float) -> Any:
