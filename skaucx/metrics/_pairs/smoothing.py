@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 from scipy.interpolate import CubicSpline
 
 from ..._arrays import Floats
-from .isotonic import Graded
+
+if TYPE_CHECKING:
+    from .isotonic import Graded
 
 # The knots are at these quantiles (Harrell 2015, table 2.3), or at all of so few probabilities.
 _KNOTS = (0.05, 0.275, 0.5, 0.725, 0.95)
