@@ -17,7 +17,7 @@ from ..._arrays import Floats
 from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import Graded
-from .._pairs.smoothing import quantiles
+from .._pairs.smoothing import distances, quantiles
 from .._records.totals import SumOf
 from .._registry.declare import metric
 from .calibration import of_classes
@@ -85,7 +85,7 @@ curve = partial(
 
 
 def _of_distances(p: Probabilities, value: Callable[[Floats, Floats], Any]) -> Floats:
-    return of_classes(p, lambda g: value(g.distances, g.total / g.total.sum()))
+    return of_classes(p, lambda g: value(distances(g), g.total / g.total.sum()))
 
 
 def _quantile(distance: Floats, share: Floats, at: float) -> Any:

@@ -104,13 +104,6 @@ class Graded:
         return np.asarray(special.logit(self.values))
 
     @cached_property
-    def distances(self) -> Floats:
-        """The distances of the distinct probabilities from a smooth curve of the class on them."""
-        from .smoothing import smooth
-
-        return np.abs(smooth(self)(self.values) - self.values)
-
-    @cached_property
     def blocks(self) -> tuple[Floats, Floats]:
         """Positives and negatives of the blocks of the isotonic regression, probabilities falling."""
         return pooled(self.positive[::-1], self.negative[::-1])

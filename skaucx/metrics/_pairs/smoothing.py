@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 from scipy.interpolate import CubicSpline
 
 from ..._arrays import Floats
-
-if TYPE_CHECKING:
-    from .isotonic import Graded
+from .isotonic import Graded
 
 # The knots are at these quantiles (Harrell 2015, table 2.3), or at all of so few probabilities.
 _KNOTS = (0.05, 0.275, 0.5, 0.725, 0.95)
@@ -65,6 +62,11 @@ def smooth(g: Graded) -> Smooth:
     # The variance of the share of positives at a distinct probability of so many rows.
     variance = fitted * (1 - fitted) * g.unit / total
     return Smooth(knots, parameters, (operator * variance) @ operator.T)
+
+
+def distances(g: Graded) -> Floats:
+    """Return the distances of the distinct probabilities from their smooth curve."""
+    return np.abs(smooth(g)(g.values) - g.values)
 
 
 def _design(p: Floats, knots: Floats) -> Floats:
