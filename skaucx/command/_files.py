@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import errno
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,25 +12,33 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, in_class_order
-from .._text.plain import names
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
     """Add the options of every command that reads predictions: columns, metrics, the level."""
-    parser.add_argument("--true", required=True, metavar="COLUMN", help="true labels")
     parser.add_argument(
-        "--score", type=names, metavar="COLUMNS",
-        help="scores of the positive class, or a column a class parted by commas",
+        "--y-true", "--true", dest="true", required=True, metavar="COLUMN", help="true labels"
+    )
+    parser.add_argument(
+        "--y-score", "--score", dest="score", type=columns_of, metavar="COLUMNS",
+        help="scores of the positive class, or a column a class, parted by commas; "
+        "quoted where its name holds one",
     )  # fmt: skip
-    parser.add_argument("--pred", metavar="COLUMN", help="predicted labels")
-    parser.add_argument("--weight", metavar="COLUMN", help="weights >= 0")
-    parser.add_argument("--positive", metavar="LABEL", help="the positive class")
+    parser.add_argument(
+        "--y-pred", "--pred", dest="pred", metavar="COLUMN", help="predicted labels"
+    )
+    parser.add_argument(
+        "--sample-weight", "--weight", dest="weight", metavar="COLUMN", help="weights >= 0"
+    )
+    parser.add_argument(
+        "--pos-label", "--positive", dest="positive", metavar="LABEL", help="the positive class"
+    )
     parser.add_argument(
         "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"
     )
     parser.add_argument(
-        "--metrics", type=names, metavar="NAMES",
-        help="names parted by commas; a few by default",
+        "--metrics", type=words_of, metavar="NAMES",
+        help="names parted by commas or spaces; a few by default",
     )  # fmt: skip
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
 
@@ -37,7 +46,15 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
 def add_resampling(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that resample rows."""
     parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")
-    parser.add_argument("--seed", type=int, default=0, help="of the resampling (0)")
+    parser.add_argument(
+        "--random-state",
+        "--seed",
+        dest="seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of the resampling (0)",
+    )
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -54,12 +71,22 @@ def existing_file(name: str) -> str:
     return name
 
 
+def words_of(text: str) -> list[str]:
+    """Return the names of a list parted by commas or spaces."""
+    return text.replace(",", " ").split()
+
+
+def columns_of(text: str) -> list[str]:
+    """Return the columns of a list parted by commas; a quoted name may hold one."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+
+
 def named_array(text: str) -> tuple[str, list[str]]:
     """Return the name of an array and its columns, of NAME=COLUMN or NAME=COLUMN,COLUMN."""
     name, _, columns = text.partition("=")
     if not name or not columns:
         raise argparse.ArgumentTypeError(f"write NAME=COLUMN, found {text!r}")
-    return name, names(columns)
+    return name, columns_of(columns)
 
 
 def named_columns(

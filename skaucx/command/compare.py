@@ -92,10 +92,9 @@ def _rows(found: Mapping[str, ComparisonResult]) -> list[list[str]]:
 
 
 def _record(test: ComparisonResult) -> dict[str, Any]:
-    low, high = test.interval
     return {
-        "a": test.estimates[0], "b": test.estimates[1], "difference": test.difference, "low": low,
-        "high": high, "confidence_level": test.confidence_level, "p_value": test.p_value,
+        "estimates": test.estimates, "difference": test.difference, "interval": test.interval,
+        "confidence_level": test.confidence_level, "p_value": test.p_value,
         "method": test.method, "target": test.target,
     }  # fmt: skip
 

@@ -19,7 +19,7 @@ from ..evaluation import Evaluation, GroupedEvaluation, evaluate
 from ..inference import Interval
 from ..metrics import decision_curve
 from ..metrics._records.inputs import known_positive, positive_code
-from ..metrics._registry.names import SETS
+from ..metrics._registry.names import SETS, named_metrics
 from ..metrics.curves import DecisionCurve
 from ._files import (
     add_columns,
@@ -123,7 +123,6 @@ def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> F
     options = _options(arguments, classes.tolist())
     threshold = arguments.threshold
     if threshold is not None:
-        options["threshold"] = threshold
         if score is None or score.ndim != 1 or len(classes) != 2 or pred is not None:
             raise ValueError(
                 "--threshold makes predicted labels of one column of probabilities of two classes; "
@@ -136,6 +135,11 @@ def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> F
     requested = arguments.metrics
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]
+    if threshold is not None and any(
+        "threshold" in each.function.options and "threshold" not in each.parameters
+        for each in named_metrics(requested)
+    ):
+        options["threshold"] = threshold
     found = evaluate(
         y, pred, score, requested, by=arguments.by and {arguments.by: columns[arguments.by]},
         groups=columns.get(arguments.groups or ""),
@@ -152,7 +156,7 @@ def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> F
 def _columns_of(curve: DecisionCurve) -> dict[str, list[float]]:
     """Return the thresholds with the net benefit of the model and of treating all."""
     names = ("thresholds", "net_benefit", "treat_all")
-    return {name.replace("_", " "): getattr(curve, name).tolist() for name in names}
+    return {name: getattr(curve, name).tolist() for name in names}
 
 
 def _certainty(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -36,7 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="subgroups to report")
     parser.add_argument(
-        "--threshold", type=float, metavar="X", help="scores from which on rows are called positive"
+        "--threshold",
+        type=float,
+        metavar="X",
+        help="scores from which on rows are predicted positive",
     )
     parser.add_argument("--title", default="Evaluation of predictions")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="the file to write")

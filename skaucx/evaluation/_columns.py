@@ -253,8 +253,9 @@ class _File:
         types = dict.fromkeys(self._stored, self._arrow.string())
         convert = arrow_csv.ConvertOptions(column_types=types, include_columns=self._stored)
         packed = "gzip" if self.path.lower().endswith(".gz") else None
+        breaks = arrow_csv.ParseOptions(newlines_in_values=True)
         with self._arrow.input_stream(self.path, compression=packed) as stream:
-            return arrow_csv.read_csv(stream, convert_options=convert)
+            return arrow_csv.read_csv(stream, convert_options=convert, parse_options=breaks)
 
     def _numbers(self, name: str, values: Any) -> Array:
         """Return a column as numbers; raise an error for a value that is none."""
@@ -344,7 +345,15 @@ class _File:
                 raise
             form = "CSV" if self._is_csv else "Parquet"
             reported = elided(" ".join(str(error).split()), _MOST_LETTERS)
-            raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
+            hint = (
+                ""
+                if self._is_csv
+                else (
+                    " Files that end in .csv or .csv.gz are read as CSV, with commas, all others as "
+                    "Parquet; save the rows as one of them."
+                )
+            )
+            raise ValueError(f"{self.path} could not be read as {form}: {reported}{hint}") from None
 
 
 def _of_words(values: Any) -> _Column:

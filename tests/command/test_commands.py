@@ -79,7 +79,7 @@ def test_compare_is_the_tests_of_the_package(files, capsys):
     for name, test in wanted.items():
         assert found[name]["difference"] == pytest.approx(test.difference, rel=1e-12)
         assert found[name]["p_value"] == pytest.approx(test.p_value, rel=1e-12)
-        assert [found[name]["low"], found[name]["high"]] == pytest.approx(test.interval)
+        assert found[name]["interval"] == pytest.approx(test.interval)
     shown = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--n-resamples", "50")
     assert "A - B" in shown
     assert "not adjusted" in shown

@@ -286,7 +286,7 @@ def test_groups_a_threshold_and_a_decision_curve(path, capsys):
     assert found["roc_auc"]["interval"]["low"] != rows.intervals["roc_auc"].low
     curve = decision_curve(FRAME["label"], FRAME["p"], thresholds=[0.25], pos_label="yes")
     at = found["decision_curve"]["thresholds"].index(0.25)
-    assert found["decision_curve"]["net benefit"][at] == pytest.approx(curve.net_benefit[0])
+    assert found["decision_curve"]["net_benefit"][at] == pytest.approx(curve.net_benefit[0])
     assert found["net_benefit"]["value"] == pytest.approx(curve.net_benefit[0])
     assert main(["evaluate", *path, *words]) == 0
     printed = capsys.readouterr().out
@@ -382,6 +382,7 @@ HELD = {
 NUMBERS = {"bool", "int", "float"}
 
 
+@pytest.mark.filterwarnings("ignore:No label of y_pred occurs")
 @pytest.mark.parametrize("form", ["csv", "parquet", "categorical", "csv and parquet"])
 @pytest.mark.parametrize("pred", HELD)
 @pytest.mark.parametrize("true", HELD)
@@ -446,3 +447,18 @@ def test_columns_of_words_without_a_common_one_are_refused(true, pred, right, tm
             assert held in told.err
     else:
         assert json.loads(told.out) == {"accuracy": right}
+
+
+def test_names_with_commas_line_breaks_groups_in_order_and_other_endings(tmp_path, capsys):
+    rows = [(k % 2, (k * 37 % 100) / 100, "a\nb, c\n\n" * 12, 12 - k % 3) for k in range(9000)]
+    frame = pd.DataFrame(rows, columns=["y", "p,1", "text", "g"])
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    call = [str(tmp_path / "p.csv"), "--y-true", "y", "--y-score", '"p,1"', "--threshold", "0.5"]
+    assert main(["evaluate", *call, "--metrics", "recall roc_auc", "--by", "g", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == ["10", "11", "12"]
+    one = frame[frame["g"] == 10]
+    assert found["10"]["recall"] == pytest.approx((one["p,1"][one["y"] == 1] >= 0.5).mean())
+    (tmp_path / "p.tsv").write_text("y\tp\n1\t0.5\n")
+    assert main(["evaluate", str(tmp_path / "p.tsv"), "--true", "y", "--score", "p"]) == 1
+    assert ".csv or .csv.gz are read as CSV" in capsys.readouterr().err

@@ -76,7 +76,7 @@ def test_page_of_two_classes(binary_file, binary):
     page = Page(text)
     assert not page.open
     assert page.headings == [
-        "Cells <1 & 2>", "At which threshold?", "Outer folds", "Best parameters and their stability",
+        "Cells <1 & 2>", "Threshold", "Outer folds", "Best parameters and their stability",
         "Inner against outer", "Curves", "Confusion table and rates of each class",
         "How the intervals were made", "How it was made",
     ]  # fmt: skip
