@@ -3,7 +3,7 @@ How well will a tuned classifier do on the next patients?
 =========================================================
 
 Parameters are chosen from the data, so the data that chose them does not apply to the model. Nested
-cross-validation chooses on inner folds and judges the whole procedure, its search included, on
+cross-validation chooses on inner folds and evaluates the whole procedure, its search included, on
 outer folds that took no part in the choice.
 """
 

@@ -65,7 +65,7 @@ print(
 low = Counts.from_rates(sensitivity=0.8, precision=0.1, prevalence=0.02)
 print(f"F1 of P = .1 and R = .8: {f1_score.from_counts(low):.3f} (.178),", end=" ")
 print(f"arithmetic mean {kulczynski_index.from_counts(low):.2f} (.45)")
-print(f"F1 where none is called positive {f1_score([1, 0], [0, 0]):g} (0),", end=" ")
+print(f"F1 if no row is predicted positive {f1_score([1, 0], [0, 0]):g} (0),", end=" ")
 print(f"where none is either {f1_score([0, 0], [0, 0], zero_division=0):g} (0)")
 
 # %%

@@ -128,7 +128,7 @@ print({name: round(value, 4) for name, value in cut.items()}, "(.95, .05)")
 # %%
 # Curves at their ends: the area under the ROC curve of a perfect model and of a useless one, that under
 # the precision-recall curve of a perfect model and of one that scores all alike, with one positive in
-# ten. At a threshold above all scores nothing is called positive: FPR and TPR are 0. (Printed: 1 and 1.)
+# ten. At a threshold above all scores no row is predicted positive: FPR and TPR are 0. (Printed: 1 and 1.)
 few_positives = np.repeat([1, 0], [10, 90])
 alike = np.full(100, 0.5)
 perfect_scores = np.repeat([0.9, 0.1], [10, 90])
@@ -137,7 +137,7 @@ for name, area in (("ROC", roc_auc_score), ("PR", pr_auc_score)):
     print(f"{name}: {ends[0]:g} and {ends[1]:g}", {"ROC": "(1, .5)", "PR": "(1, .1)"}[name])
 print("FPR and TPR above all scores:", *roc_curve(few_positives, alike).at(1), "(a misprint: 1, 1)")
 mcc = matthews_corrcoef([1, 0, 1], [1, 1, 1], zero_division=0)
-print(f"MCC where all are called positive: {mcc:g} (0)")
+print(f"MCC if all rows are predicted positive: {mcc:g} (0)")
 bound = f1_score.from_counts(Counts.from_rates(sensitivity=1, precision=0.1, prevalence=0.05))
 print(f"highest F1 of a precision of .1: {bound:.4f} (below .2)")
 pyplot.show()

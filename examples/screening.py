@@ -4,7 +4,7 @@ Rare findings, several visits a patient: where to put the threshold?
 
 Some 3 % of the visits show the disease, no more than a tenth of the cases may be missed, and visits of
 one patient resemble each other. The threshold is chosen inside the folds, patients stay together, and
-what the threshold promises is judged on patients that had no say in it.
+what the threshold promises is evaluated on patients that took no part in the choice.
 """
 
 # %%
