@@ -128,7 +128,7 @@ print({name: round(value, 4) for name, value in cut.items()}, "(.95, .05)")
 # %%
 # Curves at their ends: the area under the ROC curve of a perfect model and of a useless one, that under
 # the precision-recall curve of a perfect model and of one that scores all alike, with one positive in
-# ten. At a threshold above all scores no row is predicted positive: FPR and TPR are 0. (Printed: 1 and 1.)
+# ten. Above all scores no row is predicted positive: FPR and TPR are 0. (Printed: 1 and 1.)
 few_positives = np.repeat([1, 0], [10, 90])
 alike = np.full(100, 0.5)
 perfect_scores = np.repeat([0.9, 0.1], [10, 90])
