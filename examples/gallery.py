@@ -261,15 +261,6 @@ def thresholds() -> None:
     ThresholdDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, name="linear")
 
 
-def thresholds_with_intervals() -> None:
-    """How certain are the metrics at each threshold?"""
-    X_train, X_test, y_train, y_test = noisy()
-    ThresholdDisplay.from_estimator(
-        LINEAR.fit(X_train, y_train), X_test, y_test, metrics=["f1", "mcc", "accuracy"],
-        intervals=True,
-    )  # fmt: skip
-
-
 def thresholds_model() -> None:
     """How do the metrics of a fitted model depend on its threshold?"""
     model = DensityModel(prevalence=0.3)
@@ -415,7 +406,7 @@ PICTURES: list[Callable[[], None]] = [
     isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability,
-    compared, thresholds_with_intervals, decision_curves, cost_folds, risk_coverage_folds,
+    compared, decision_curves, cost_folds, risk_coverage_folds,
 ]  # fmt: skip
 
 

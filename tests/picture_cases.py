@@ -116,7 +116,6 @@ CASES = {
     "scor": scored(ScorRocDisplay, plot_chance_level=True),
     "prob": scored(ProbRocDisplay, plot_chance_level=True),
     "thresholds": scored(ThresholdDisplay),
-    "thresholds with intervals": scored(ThresholdDisplay, intervals=True),
     "confusion": lambda ax=None: ConfusionMatrixDisplay([[135, 19], [29, 42]]).plot(ax),
     "scores": scored(ScoreDisplay),
     "isometrics": lambda ax=None: IsometricsDisplay.from_metric("f1", 0.2, space="pr", ax=ax),

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from scipy import optimize
+from numpy.typing import ArrayLike
+from scipy import optimize, stats
 
+from .._arguments import Axes, Label
 from .._options import RealRange
 from .._plotting import Display, fit_labels, ink, legible, line_styles
 from .._text.numbers import counted, significant, value
 from ..metrics._records.counts import Counts
 from ..metrics.curves._density_model import DensityModel
+from ._scores import ClassScores
 
 _POINTS = 1001  # of a density
+_BINS = 20  # of scores
 _VISIBLE = 1e-3  # of the greatest height: lower ends are left out
 _HATCHES = {"TP": "", "FN": "////", "FP": "....", "TN": ""}
 
@@ -69,6 +73,43 @@ class DensityDisplay(Display):
         RealRange(-np.inf, np.inf).check("threshold", threshold)
         self.model, self.threshold, self.name = model, float(threshold), name
         self.counts = model.counts(self.threshold)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        threshold: float,
+        pos_label: Label = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw histograms of the scores of both classes; their areas are the shares of the rows.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n_samples,)
+        threshold : float
+            At or above it an example is predicted positive.
+        pos_label : int, float, bool or str, default=None
+            The positive class; see :func:`recall_score`.
+        name : str, default=None
+            Title of the picture.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        DensityDisplay
+        """
+        ranked = ClassScores.from_scores(y_true, y_score, pos_label=pos_label).ranked
+        edges = np.union1d(np.histogram_bin_edges(ranked.values, _BINS), threshold)
+        classes = ranked.positive, ranked.negative
+        heights = [np.histogram(ranked.values, edges, weights=part)[0] for part in classes]
+        one, zero = (stats.rv_histogram((part, edges), density=False)() for part in heights)
+        model = DensityModel(one, zero, float(heights[0].sum() / np.sum(heights)))
+        return cls(model, threshold, name=name).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         scores = self.model.roc_curve(_POINTS).thresholds[::-1]
@@ -144,6 +185,39 @@ class VennDisplay(Display):
         if not counts.positives + counts.predicted_positives > 0:
             raise ValueError("counts must hold positives or predicted positives, found neither.")
         self.counts, self.name = counts, name
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the table of true and predicted labels of two classes.
+
+        Parameters
+        ----------
+        y_true, y_pred : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+        pos_label : int, float, bool or str, default=None
+            The positive class; see :func:`recall_score`.
+        name : str, default=None
+            Title of the picture.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        VennDisplay
+        """
+        counts = Counts.from_labels(
+            y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
+        )
+        return cls(counts, name=name).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         from matplotlib.patches import Circle, Rectangle

@@ -173,13 +173,13 @@ class CalibrationDisplay(CurveDisplay):
             )
         self._begin(ax, name)
         before = self.ax_.get_xlim()[1] if self.ax_.has_data() else 0.0
-        if ref_line:
-            ideal = {"color": muted(self.ax_), "linestyle": ":"}
-            self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
         drawn = self._draw_curves(kwargs)
         curves, colour = [c for one in drawn for c in one.curves], self.lines_[0].get_color()
         if len(curves) == 1:
             self._draw_limits(curves[0], self.lines_[0])
+        if ref_line:
+            ideal = {"color": muted(self.ax_), "linestyle": ":"}
+            self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
         side = max(map(_side, curves))
         self.bars_ = self._histogram(curves[0], colour, side) if histogram else None
         unit_square(self.ax_, max(side, min(before, 1.0)))

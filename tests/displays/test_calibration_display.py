@@ -63,7 +63,7 @@ def test_a_second_reliability_curve_is_added(judged):
     assert len(ax.collections) == 2
     assert first.line_.get_color() != second.line_.get_color()
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert names == ["as predicted", "Classifier", "squared"]
+    assert names == ["Classifier", "as predicted", "squared"]
     assert max(second.bars_.get_data().values) == pytest.approx(0.18)
     plain = CalibrationDisplay.from_predictions(y, score, histogram=False)
     assert plain.bars_ is None
@@ -90,3 +90,12 @@ def test_a_matrix_of_several_classes_is_refused():
     proba = np.full((6, 3), 1 / 3)
     with pytest.raises(ValueError, match=r"y_prob \(y_score\) has a column a class"):
         CalibrationDisplay.from_predictions([0, 1, 2] * 2, proba)
+
+
+def test_a_smaller_calibration_curve_does_not_crop_the_first():
+    rng = np.random.default_rng(0)
+    score = rng.random(400)
+    y = rng.random(400) < score
+    first = CalibrationDisplay.from_predictions(y, score, n_bins=5)
+    CalibrationDisplay.from_predictions(rng.random(400) < 0.05, score / 10, ax=first.ax_, n_bins=5)
+    assert first.ax_.get_xlim()[1] > 1

@@ -79,3 +79,16 @@ def test_circles_need_one_table_with_positives():
         VennDisplay(Counts(*np.ones((4, 2))))
     with pytest.raises(ValueError, match="positives"):
         VennDisplay(Counts(tp=0, fp=0, fn=0, tn=3))
+
+
+def test_cells_of_predictions_are_their_shares_and_counts():
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.arange(200) % 4 == 0)
+    score = rng.normal(size=200) + y
+    names = np.where(y, "ill", "well")
+    called = np.where(score >= 0.7, "ill", "well")
+    table = Counts.from_labels(names, called, pos_label="ill")
+    found = DensityDisplay.from_predictions(names, score, threshold=0.7, pos_label="ill").counts
+    np.testing.assert_allclose(found.cells, np.array(table.cells) / 200, atol=1e-12)
+    drawn = VennDisplay.from_predictions(names, called, pos_label="ill")
+    np.testing.assert_array_equal(drawn.counts.cells, table.cells)

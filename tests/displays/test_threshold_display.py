@@ -8,7 +8,6 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.displays import ThresholdDisplay
 from skaucx.metrics import threshold_curves
@@ -142,28 +141,6 @@ def test_the_best_of_the_mean_is_never_above_the_mean_of_the_folds_maxima():
     [value] = shown.best_["precision"].get_ydata()
     assert value <= np.mean([fold.best("precision")[1] for fold in folds])
     assert np.nanmax(shown.mean_["precision"].get_ydata()) == 1 > value
-
-
-def test_intervals_at_the_best_thresholds(binary):
-    X, y, model = binary
-    names = ["f1", "fbeta_score", "npv"]
-    shown = ThresholdDisplay.from_estimator(
-        model, X, y, metrics=names, beta=2, intervals=True, confidence_level=0.9
-    )
-    curves = threshold_curves(y, model.predict_proba(X)[:, 1], names, beta=2)
-    for name, told in zip(shown.best_, legend(shown), strict=True):
-        called = (model.predict_proba(X)[:, 1] >= curves.best(name)[0]).astype(int)
-        own = {"beta": 2} if "beta" in name else {}
-        found = inference.interval(name, y, called, confidence_level=0.9, **own)
-        assert f"best {found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}] at" in told
-        bars = [c for c in shown.ax_.collections if hasattr(c, "get_segments")]
-        ends = [c.get_segments()[0][:, 1] for c in bars]
-        assert any(np.allclose(pair, [found.low, found.high]) for pair in ends)
-    title = shown.ax_.get_legend().get_title().get_text()
-    assert title.startswith("GaussianNB\n[90 % interval")
-    assert title.endswith("picked on the same data: optimistic")
-    with pytest.raises(ValueError, match="found 2 folds"):
-        ThresholdDisplay([curves, curves]).plot(intervals=True)
 
 
 def test_a_second_call_adds_its_curves(binary):
