@@ -307,7 +307,7 @@ def door(name: str) -> Callable[[Door], Door]:
 
 
 def as_scored(d: Draw, r: Request, rows: Any = slice(None)) -> float:
-    """Return a value as a scorer has it, undefined and infinitely bad ones as minus infinity.
+    """Return a value as one pass has it, nan where it is undefined or infinite.
 
     A value that errors in both classes would make finite is that with half the least weight more in
     every cell.
@@ -318,11 +318,18 @@ def as_scored(d: Draw, r: Request, rows: Any = slice(None)) -> float:
         cells = {name: cell + least / 2 for name, cell in d.cells(rows).items()}
         wanted = r.function.from_counts(**cells, **r.plain)
     signed = -wanted if row.greater_is_better is False else wanted
-    return -math.inf if math.isnan(signed) else signed
+    return math.nan if math.isinf(signed) else signed
 
 
-def as_nan(value: float) -> float:
-    return math.nan if math.isinf(value) else value
+def as_scored_alone(d: Draw, r: Request) -> float:
+    """Return a value as a scorer has it: an undefined one as the function fills it, or the worst."""
+    value, row = as_scored(d, r), r.function.metric
+    if not math.isnan(value):
+        return value
+    low, high = row.under(r.plain, 2).bounds
+    sign, worst = (-1, high) if row.greater_is_better is False else (1, low)
+    unbound = math.isnan(d.reference(r)) and math.isfinite(row.undefined)
+    return sign * (row.undefined if unbound else worst)
 
 
 @door("function")
@@ -386,7 +393,7 @@ def _confusion(d: Draw) -> Iterator[Pair]:
 def _scorer(d: Draw) -> Iterator[Pair]:
     for r in d.requests:
         found = get_scorer(r.entry, **d.own(r))(d.model, d.X, d.y, sample_weight=d.weight)
-        yield r.pair(found, as_scored(d, r))
+        yield r.pair(found, as_scored_alone(d, r))
 
 
 @door("one pass")
@@ -394,7 +401,7 @@ def _one_pass(d: Draw) -> Iterator[Pair]:
     scorer = one_pass_scorer({r.name: r.entry for r in d.requests}, **d.options)
     found = scorer(d.model, d.X, d.y, sample_weight=d.weight)
     for r in d.requests:
-        yield r.pair(found[r.name], as_nan(as_scored(d, r)))
+        yield r.pair(found[r.name], as_scored(d, r))
 
 
 @door("net benefit in scorers")
@@ -502,7 +509,7 @@ def _nested(d: Draw) -> Iterator[Pair]:
         return
     for r in d.requests:
         for k, (_, test) in enumerate(folds):
-            found, wanted = result[f"test_{r.name}"][k], as_nan(as_scored(d, r, test))
+            found, wanted = result[f"test_{r.name}"][k], as_scored(d, r, test)
             yield r.pair(found, wanted, f" of fold {k}")
 
 

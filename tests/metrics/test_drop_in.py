@@ -330,15 +330,6 @@ VALUE_DIFFERS = [
         ([0, 0, 1, 1], THIRDS, {"multi_class": "ovo", "labels": [0, 1, 2]}),
         math.nan,
     ),
-    Difference(
-        f"{MISSING}; scikit-learn leaves it out of a weighted average",
-        "roc_auc_score",
-        lambda kind, options, true: (
-            options["average"] == "weighted" and not kind.binary and lacks_a_class(kind, true)
-        ),
-        ([[1, 0], [0, 0], [0, 0]], [[0.5, 0.1], [0.2, 0.2], [0.3, 0.3]], {"average": "weighted"}),
-        math.nan,
-    ),
     *(
         Difference(
             "labels= out of order is an error; scikit-learn warns and takes the columns as sorted",

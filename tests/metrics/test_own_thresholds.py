@@ -1,5 +1,7 @@
 """A metric with a probability threshold cuts the probabilities there, by every door."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
@@ -69,8 +71,8 @@ def test_every_door_gives_the_point_of_the_decision_curve(kind, threshold):
         "two columns": evaluate(
             y, y_score=model.predict_proba(X), metrics=["net_benefit"], **own
         )["net_benefit"],
-        "in the name": evaluate(
-            y, y_score=p, metrics={"a": f"net_benefit:threshold={threshold}"}, **given
+        "partial": evaluate(
+            y, y_score=p, metrics={"a": partial(net_benefit, threshold=threshold)}, **given
         )["a"],
         "set": evaluate(y, model.predict(X), p, "clinical", zero_division=np.nan, **own)[
             "net_benefit"

@@ -58,8 +58,6 @@ class ProbRocCurve(RocCurve):
         The rates of the blurred scores, both rising.
     thresholds : ndarray of shape (n_points,), float64
         Falling from 2 to -1.
-    low, high : None
-        Every score is known.
     """
 
 
