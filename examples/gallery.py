@@ -196,15 +196,6 @@ def risk_coverage_folds() -> None:
     RiskCoverageDisplay.from_cv_results(folds(X, y), X, y)
 
 
-def roc_variants() -> None:
-    """What do variants of the AUC that read the scores show of a ROC curve?"""
-    X_train, X_test, y_train, y_test = noisy()
-    model = LINEAR.fit(X_train, y_train)
-    first = RocCurveDisplay.from_estimator(model, X_test, y_test, name="ROC", despine=True)
-    ProbRocDisplay.from_estimator(model, X_test, y_test, name="probROC", ax=first.ax_)
-    ScorRocDisplay.from_estimator(model, X_test, y_test, name="scorROC", ax=first.ax_)
-
-
 def roc_with_band() -> None:
     """How certain is the ROC curve?"""
     X_train, X_test, y_train, y_test = noisy()
@@ -399,7 +390,7 @@ def compared() -> None:
 
 
 PICTURES: list[Callable[[], None]] = [
-    roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, roc_with_band,
+    roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_with_band,
     precision_recall, precision_recall_with_band,
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, density_cells, venn_cells,

@@ -104,7 +104,9 @@ class DensityDisplay(Display):
         DensityDisplay
         """
         ranked = ClassScores.from_scores(y_true, y_score, pos_label=pos_label).ranked
-        edges = np.union1d(np.histogram_bin_edges(ranked.values, _BINS), threshold)
+        width = float(ranked.span) / _BINS or 1.0
+        ends = (np.array([ranked.lowest, ranked.highest]) - threshold) // width
+        edges = threshold + width * np.arange(ends[0], ends[1] + 2)  # one at the threshold
         classes = ranked.positive, ranked.negative
         heights = [np.histogram(ranked.values, edges, weights=part)[0] for part in classes]
         one, zero = (stats.rv_histogram((part, edges), density=False)() for part in heights)
