@@ -195,7 +195,7 @@ def test_nested_runs_end_within_the_range(tmp_path):
         [name] = [key for key in theirs if key.startswith("test_")]
         assert theirs.interval(name.removeprefix("test_")).high <= 1
     result.report(tmp_path / "run.html")
-    assert "r2" in (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "R2" in (tmp_path / "run.html").read_text(encoding="utf-8")
     several = nested_cross_validate(
         Ridge(), {"alpha": [0.1, 100.0]}, X, BOTH[0], scoring=["r2"], outer_cv=3, inner_cv=2
     )
