@@ -20,9 +20,9 @@ import skaucx.metrics as m
 from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.model_selection import BootstrapSplit, bootstrap_score
 from skaucx.model_selection.bootstrap._score import (
-    LabelLosses,
-    ProbabilityLosses,
+    Losses,
     losses_of,
+    losses_of_labels,
     mixed,
     out_of_bag_weight,
 )
@@ -143,7 +143,7 @@ def test_every_score_on_either_side_is_no_information(data, metric):
     X, y = data
     model = GaussianNB().fit(X, y)
     scorer = one_pass_scorer({metric: metric})
-    losses = losses_of(scorer, metric, get_scorer(metric), model.classes_)
+    losses = losses_of(metric, get_scorer(metric), model.classes_)
     p = model.predict_proba(X)[:, 1]
     d = p[:, None] - p
     h = {
@@ -153,9 +153,9 @@ def test_every_score_on_either_side_is_no_information(data, metric):
         "mm1_auc": np.maximum(d, 0) / np.ptp(p),
         "mm11_auc": d,
     }[metric]
-    assert losses.no_information(model, y, {"predict_proba": model.predict_proba(X)}) == (
-        pytest.approx(1 - h.mean(), abs=1e-12)
-    )
+    responses = {"predict_proba": model.predict_proba(X)}
+    found = losses.no_information(model, y, responses, None, scorer)
+    assert found == pytest.approx(1 - h.mean(), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -216,17 +216,17 @@ def test_metrics_are_means_of_losses_or_refused(name):
     """Tables of single examples tell, by the metric's own formula, which metrics are means."""
     random = np.random.default_rng(0)
     y, predicted = (random.random((2, 60)) < 0.4).astype(int)
-    scorer, judge = one_pass_scorer({name: name}), get_scorer(name)
+    judge = get_scorer(name)
     bound = judge._score_func
-    each = LabelLosses.from_metric(bound, np.arange(2)).each(None, y, {"predict": predicted})
+    each = losses_of_labels(bound, np.arange(2))[y, predicted]
     sign = -1 if name.startswith("neg_") else 1
     value = bound(y, predicted)
     is_mean = np.isclose(each.mean(), 1 - value if sign == 1 else value)
     if is_mean and name not in NO_LOSSES:
-        assert isinstance(losses_of(scorer, name, judge, np.arange(2)), LabelLosses)
+        assert losses_of(name, judge, np.arange(2)).table is not None
     else:
         with pytest.raises(ValueError, match=r"mean of losses .*found .*takes any metric"):
-            losses_of(scorer, name, judge, np.arange(2))
+            losses_of(name, judge, np.arange(2))
 
 
 @pytest.mark.parametrize("name", ["neg_type_i_error_macro", "neg_type_ii_error_micro", "accuracy"])
@@ -234,8 +234,8 @@ def test_losses_of_three_classes(name):
     X, y = load_iris(return_X_y=True)
     names = np.array(["c", "a", "b"])[y]
     model = GaussianNB().fit(X, names)
-    losses = losses_of(one_pass_scorer({name: name}), name, get_scorer(name), np.unique(names))
-    each = losses.each(model, names, {"predict": model.predict(X)})
+    losses = losses_of(name, get_scorer(name), np.unique(names))
+    each = losses.each(model, np.searchsorted(losses.classes, names), {"predict": model.predict(X)})
     score = get_scorer(name)(model, X, names)
     assert 0 < each.mean() == pytest.approx(1 - score if name == "accuracy" else -score)
 
@@ -266,7 +266,7 @@ def test_positive_class_of_a_rate(data):
 def test_class_that_a_model_never_saw_has_no_probability():
     X, y = load_iris(return_X_y=True)
     model = GaussianNB().fit(X[:100], y[:100])
-    losses = ProbabilityLosses(np.arange(3), get_scorer("neg_log_loss")._score_func)
+    losses = Losses(get_scorer("neg_log_loss")._score_func, np.arange(3))
     each = losses.each(model, y, {"predict_proba": model.predict_proba(X)})
     np.testing.assert_allclose(each[100:], -np.log(np.finfo(float).eps))
     assert each[:100].max() < 1e-6
@@ -362,6 +362,4 @@ def test_wrong_arguments(data):
         bootstrap_score(GaussianNB(), *data, scoring="accuracy", method="oob")
     with pytest.raises(TypeError, match=r"one metric or a scorer, found \['f1'\]"):
         bootstrap_score(GaussianNB(), *data, scoring=["f1"])
-    assert isinstance(
-        losses_of(None, "x", get_scorer("neg_log_loss"), np.arange(2)), ProbabilityLosses
-    )
+    assert losses_of("x", get_scorer("neg_log_loss"), np.arange(2)).table is None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
@@ -285,131 +284,97 @@ Responses = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Losses(ABC):
-    """Losses of single examples that a loss-based estimate needs, by the true class."""
+class Losses:
+    """The loss of each example: by its true and its predicted label, or of its probabilities.
 
-    classes: NDArray[Any]
-
-    @abstractmethod
-    def of(self, model: Any, responses: Responses) -> Callable[[NDArray[np.intp]], Floats]:
-        """Return the function of the losses of all examples, given the codes of their classes."""
-
-    def each(self, model: Any, y: NDArray[Any], responses: Responses) -> Floats | None:
-        """Return a loss an example; None for an AUC."""
-        return self.of(model, responses)(np.searchsorted(self.classes, y))
-
-    def no_information(
-        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
-    ) -> float:
-        """Return the mean loss over all pairs of a truth and a prediction, weights multiplied."""
-        losses, classes = self.of(model, responses), range(len(self.classes))
-        totals = np.bincount(np.searchsorted(self.classes, y), weight, minlength=len(classes))
-        means = [np.average(losses(np.full(len(y), code)), weights=weight) for code in classes]
-        return float(totals / totals.sum() @ means)
-
-
-@dataclass(frozen=True, eq=False)
-class LabelLosses(Losses):
-    """Losses that depend on the true and the predicted label; ``table`` has shape (K, K)."""
-
-    table: Floats
-
-    @classmethod
-    def from_metric(cls, bound: BoundMetric, classes: NDArray[Any]) -> LabelLosses:
-        """Read each cell's loss from a confusion table that holds one example."""
-        options = dict(bound.parameters)
-        if "pos_label" in bound.function.options and "average" not in options:
-            positive = options.get("pos_label")
-            code = len(classes) - 1 if positive is None else classes.tolist().index(positive)
-            options["pos_label"] = code
-        cells = np.eye(len(classes) ** 2).reshape(-1, len(classes), len(classes))
-        values = [
-            bound.function.from_table(cell, zero_division=np.nan, **options) for cell in cells
-        ]
-        losses = _as_losses(bound, np.array(values, dtype=np.float64))
-        return cls(classes, losses.reshape(cells.shape[1:]))
-
-    def of(self, model: Any, responses: Responses) -> Callable[[NDArray[np.intp]], Floats]:
-        predicted = np.searchsorted(self.classes, responses["predict"])
-
-        def losses(codes: NDArray[np.intp]) -> Floats:
-            return self.table[codes, predicted]
-
-        return losses
-
-
-@dataclass(frozen=True, eq=False)
-class ProbabilityLosses(Losses):
-    """Losses of class probabilities; a class that a model never saw has probability 0."""
+    ``table`` holds the losses of labels, shape (K, K); None of probabilities. An AUC has no losses of
+    single examples: ``by_example`` is False.
+    """
 
     bound: BoundMetric
+    classes: NDArray[Any]
+    by_example: bool = True
+    table: Floats | None = None
 
-    def of(self, model: Any, responses: Responses) -> Callable[[NDArray[np.intp]], Floats]:
+    def each(self, model: Any, codes: Rows, responses: Responses) -> Floats:
+        """Return the loss of every example, given the codes of the true classes."""
+        if self.table is not None:
+            return self.table[codes, np.searchsorted(self.classes, responses["predict"])]
         given = responses["predict_proba"]
+        # A class that the model never saw has probability 0.
         table = np.zeros((len(given), len(self.classes)), dtype=given.dtype)
         table[:, np.searchsorted(self.classes, model.classes_)] = given
-        metric = self.bound.function.metric
-
-        def losses(codes: NDArray[np.intp]) -> Floats:
-            record = Probabilities(table, codes, np.ones(len(table)), rounding_unit(table))
-            values = metric.losses(record, **self.bound.parameters)  # type: ignore[misc]
-            return _as_losses(self.bound, values)
-
-        return losses
-
-
-@dataclass(frozen=True, eq=False)
-class AucLosses:
-    """An AUC has a loss, 1 less the AUC, but no losses of single examples."""
-
-    name: str
-    uninformed: float | None
-    scorer: Scorer
-
-    def each(self, model: Any, y: NDArray[Any], responses: Responses) -> None:
-        return None
+        record = Probabilities(table, codes, np.ones(len(table)), rounding_unit(table))
+        values = self.bound.function.metric.losses(record, **self.bound.parameters)  # type: ignore[misc]
+        return _as_losses(self.bound, values)
 
     def no_information(
-        self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
+        self,
+        model: Any,
+        y: NDArray[Any],
+        responses: Responses,
+        weight: Floats | None,
+        scorer: Scorer,
     ) -> float:
-        """Return the known loss, or let each score stand once for a positive, once for a negative."""
-        if self.uninformed is not None:
-            return 1 - self.uninformed
+        """Return the loss if truth and prediction had nothing to do with each other.
+
+        It is the mean over all pairs of a truth and a prediction, weights multiplied; of an AUC the
+        known one, or that of scores each of which stands once for a positive, once for a negative.
+        """
+        if self.by_example:
+            codes, count = np.searchsorted(self.classes, y), len(self.classes)
+            totals = np.bincount(codes, weight, minlength=count)
+            losses = (self.each(model, np.full(len(y), c), responses) for c in range(count))
+            means = [np.average(each, weights=weight) for each in losses]
+            return float(totals / totals.sum() @ means)
+        uninformed = self.bound.function.metric.uninformed
+        if uninformed is not None:
+            return 1 - uninformed
         if len(model.classes_) > 2:
             raise ValueError(
-                f"method='.632+' takes {self.name!r} of two classes only, found "
+                f"method='.632+' takes {scorer.names[0]!r} of two classes only, found "
                 f"{len(model.classes_)}; use method='.632', or an AUC that gives 1/2 to scores "
                 "without information, such as 'roc_auc'."
             )
         twice = {name: np.concatenate([values, values]) for name, values in responses.items()}
         truth = np.repeat(model.classes_, len(y))
         weights = None if weight is None else np.concatenate([weight, weight])
-        scores = self.scorer.score(model, None, truth, sample_weight=weights, responses=twice)
-        return 1 - scores[self.name]
+        [score] = scorer.score(model, None, truth, sample_weight=weights, responses=twice).values()
+        return 1 - score
 
 
-def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) -> Losses | AucLosses:
+def losses_of(name: str, scoring: Any, classes: NDArray[Any]) -> Losses:
     """Return the losses of a scorer; raise an error if it has none."""
     bound = bound_metric(scoring)
     if bound is not None:
-        row = bound.function.metric
+        row, given = bound.function.metric, bound.parameters
         if row.family == roc_auc_score.metric.family:
-            return AucLosses(name, row.uninformed, scorer)
-        given = bound.parameters
+            return Losses(bound, classes, by_example=False)
         mean = (
             given.get("normalize", True) is True
             and given.get("average", "binary") in ("binary", "macro", "micro")
             and given.get("labels") is None
         )
         if mean and _has_losses(row):
-            if row.kind.counted:
-                return LabelLosses.from_metric(bound, classes)
-            return ProbabilityLosses(classes, bound)
+            table = losses_of_labels(bound, classes) if row.kind.counted else None
+            return Losses(bound, classes, table=table)
     means = [row.scorer_name for row in list_metrics() if _has_losses(row)]
     raise ValueError(
         "The .632 estimates need a metric of skaucx that is a mean of losses of single examples "
         f"({', '.join(means)}) or an AUC, found {name!r}; method='plain' takes any metric."
     )
+
+
+def losses_of_labels(bound: BoundMetric, classes: NDArray[Any]) -> Floats:
+    """Return the loss of each true and predicted label, from confusion tables of one example."""
+    options = dict(bound.parameters)
+    if "pos_label" in bound.function.options and "average" not in options:
+        positive = options.get("pos_label")
+        last = len(classes) - 1
+        options["pos_label"] = last if positive is None else classes.tolist().index(positive)
+    cells = np.eye(len(classes) ** 2).reshape(-1, len(classes), len(classes))
+    values = [bound.function.from_table(cell, zero_division=np.nan, **options) for cell in cells]
+    return _as_losses(bound, np.array(values, dtype=np.float64)).reshape(cells.shape[1:])
 
 
 def _has_losses(row: Any) -> bool:
@@ -442,57 +407,41 @@ def fit_and_score(
     estimator: Any,
     data: Dataset,
     scorer: Scorer,
-    losses: Losses | AucLosses | None,
+    losses: Losses | None,
     greater: bool,
     train: Rows,
     test: Rows,
     error_score: ErrorScore,
     *,
     informed: bool = False,
+    less_apparent: bool = False,
 ) -> BootstrapFit:
-    """Fit on some rows and evaluate on others; ``informed`` requests the no-information loss."""
+    """Fit on some rows and evaluate on others; ``informed`` requests the no-information loss.
+
+    With ``less_apparent`` the error on the rows of the fit is subtracted.
+    """
     try:
         model = fit_model(candidate_model(estimator, {}), data, train)
         X, y = data.features(test, train), np.asarray(data.targets(test))
         weight, responses = data.weights(test), scorer.responses(model, X)
-        no_information, each = np.nan, None
-        if losses is not None:
-            if informed:
-                no_information = losses.no_information(model, y, responses, weight)
-            each = losses.each(model, y, responses)
-        if each is not None:
+        no_information = np.nan
+        if losses is not None and informed:
+            no_information = losses.no_information(model, y, responses, weight, scorer)
+        if losses is not None and losses.by_example:
+            each = losses.each(model, np.searchsorted(losses.classes, y), responses)
             return BootstrapFit(test, weighted_mean(each, weight), each, no_information)
-        scores = scorer.score(model, X, y, sample_weight=weight, responses=responses)
-        [error] = (flipped(score, greater) for score in scores.values())
+        [score] = scorer.score(model, X, y, sample_weight=weight, responses=responses).values()
+        error = flipped(score, greater)
+        if less_apparent:
+            X, y = data.features(train, train), data.targets(train)
+            [apparent] = scorer.score(model, X, y, sample_weight=data.weights(train)).values()
+            error = error - flipped(apparent, greater)
         return BootstrapFit(test, error, None, no_information)
     except Exception as error:
         if error_score == "raise":
             raise
-        return BootstrapFit(test, flipped(error_score, greater), failure=Failure.of(error))
-
-
-def fit_optimism(
-    estimator: Any,
-    data: Dataset,
-    scorer: Scorer,
-    greater: bool,
-    train: Rows,
-    error_score: ErrorScore,
-) -> BootstrapFit:
-    """Fit on drawn rows: the error on all rows, less that on the drawn ones."""
-    every = np.arange(len(data))
-    try:
-        model = fit_model(candidate_model(estimator, {}), data, train)
-        errors = []
-        for rows in (every, train):
-            X, y = data.features(rows, train), data.targets(rows)
-            [score] = scorer.score(model, X, y, sample_weight=data.weights(rows)).values()
-            errors.append(flipped(score, greater))
-        return BootstrapFit(every, errors[0] - errors[1])
-    except Exception as error:
-        if error_score == "raise":
-            raise
-        return BootstrapFit(every, np.nan, failure=Failure.of(error))
+        score = np.nan if less_apparent else error_score
+        return BootstrapFit(test, flipped(score, greater), failure=Failure.of(error))
 
 
 def fits_of(jobs: Sequence[Any], n_jobs: int | None, verbose: int, error_score: ErrorScore) -> Any:
@@ -830,7 +779,7 @@ def bootstrap_score(
     classes = classes_of(data.y, estimator, scorer, name, pos_label)
     losses = None
     if method in (".632", ".632+"):
-        losses = losses_of(scorer, name, single, np.unique(np.asarray(data.y)))
+        losses = losses_of(name, single, np.unique(np.asarray(data.y)))
     split = BootstrapSplit(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
     )
@@ -838,11 +787,11 @@ def bootstrap_score(
     splits = data.split(split, every)
     greater = greater_is_better(single)
     job = partial(fit_and_score, estimator, data, scorer, losses, greater)
-    if method == "optimism":
-        twice = partial(fit_optimism, estimator, data, scorer, greater)
-        jobs = [delayed(twice)(train, error_score) for train, _ in splits]
-    else:
-        jobs = [delayed(job)(*part, error_score) for part in splits]
+    less = method == "optimism"
+    jobs = [
+        delayed(job)(train, every if less else test, error_score, less_apparent=less)
+        for train, test in splits
+    ]
     if method != "plain":
         jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
     fits: list[BootstrapFit] = fits_of(jobs, n_jobs, verbose, error_score)

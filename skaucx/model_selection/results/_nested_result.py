@@ -310,7 +310,7 @@ class NestedCVResult(Mapping[str, Floats]):
             metric=name,
             bounds=score_bounds(scorer),
             noise=partial(self._noise, name),
-            tuned=len(self.candidates) > 1,
+            chosen_by_another=len(self.candidates) > 1 and name != self.refit[0],
             errors=tuple(
                 one_line(failed.error)
                 for failed in self.failures

@@ -24,9 +24,9 @@ from .._types import Floats, Rows
 from ..execution._out_of_fold import Pooled
 from ._noise import SamplingVariance
 
-_UNLIKE = (  # benchmarks/results: nested_coverage.md
-    "where the candidates predict very different positive rates, coverage is not guaranteed (70 % of "
-    "nominal 95 at worst)"
+_OF_OTHERS = (  # benchmarks/results: nested_coverage.md
+    "the parameters are chosen by another metric, and other data may choose candidates with very "
+    "different values of this one: coverage is not guaranteed (65 % of nominal 95 at worst)"
 )
 # Of folds of fewer rows only means over rows or pairs are averaged.
 _LEAST_ROWS = 5
@@ -54,8 +54,8 @@ class MetricStatistics:
         The exceptions, in one line each, that left a fold without a score.
     trained : ndarray of shape (k,) or None
         Scores of the training parts.
-    tuned : bool
-        Whether there were several candidates to choose from.
+    chosen_by_another : bool
+        Whether another metric chose among several candidates.
     """
 
     scores: Floats
@@ -67,7 +67,7 @@ class MetricStatistics:
     noise: Callable[[], SamplingVariance | None] = lambda: None
     errors: tuple[str, ...] = ()
     trained: Floats | None = None
-    tuned: bool = False
+    chosen_by_another: bool = False
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
@@ -128,8 +128,8 @@ class MetricStatistics:
         else:
             given = self.scores, self.n_train, self.n_test, self._noise, self.bounds
             found = fold_interval(*given, confidence_level)
-            if self.tuned and self._noise is not None and self._noise.learned:
-                found = replace(found, note="; ".join(filter(None, [found.note, _UNLIKE])))
+            if self.chosen_by_another:
+                found = replace(found, note="; ".join(filter(None, [found.note, _OF_OTHERS])))
         return replace(found, metric=self.metric)
 
     @cached_property
