@@ -266,8 +266,8 @@ def _same_for_all_rows(given: PagePredictions, label: Any, cut: float | None) ->
     words, alarm = f"Every row is predicted {label}", "one class predicted"
     if given.positive is not None and label != given.positive:
         words = f"No row is predicted {given.positive}"
-    if given.two and cut is not None:
-        score = given.score
+    score = given.score
+    if given.two and cut is not None and score is not None:
         end = (
             f"highest {significant(score.max())}"
             if cut > score.max()

@@ -270,8 +270,8 @@ def _caller(caller: Any, own: Any, classes: Any) -> Any:
     def call(estimator: Any, method: Any, X: Any, **options: Any) -> Any:
         with naming_missing_features(estimator, X):
             targets = getattr(estimator, "classes_", None)
-            several = isinstance(targets, list) and method == "predict_proba"
-            if several and any(len(each) < 2 for each in targets):
+            several = targets if isinstance(targets, list) and method == "predict_proba" else []
+            if any(len(each) < 2 for each in several):
                 # scikit-learn takes the last column, also of a label that was never positive.
                 return label_columns(estimator.predict_proba(X), targets)
             if method == "predict" or classes is None or own is None or len(classes) <= len(own):
