@@ -57,7 +57,7 @@ class NestedCVDisplay(Display):
     ...     tree, grid, X, y, scoring=["roc_auc"], inner_cv=3, final=None
     ... )
     >>> display = NestedCVDisplay(result).plot()
-    >>> [text.get_text().splitlines()[0] for text in display.ax_.get_legend().get_texts()][:2]
+    >>> [text.get_text().split(" (")[0] for text in display.ax_.get_legend().get_texts()][:2]
     ['outer score', 'inner mean']
     """
 
