@@ -19,12 +19,12 @@ from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
 from ..inference import Interval
 from ..metrics._kinds.base import PRED, SCORE
-from ._sheet import Sheet, facts_of, methods, of_hundred, origin, write_sheet
+from ._sheet import Sheet, facts_of, methods, of_hundred, write_sheet
 from ._verdict import READ, verdict_of_result
 
 _TITLE = "Evaluation"
 _DATA = "predictions given to evaluate"
-_NO_CONTROL = "Scores of rows are not kept: skaucx.report has the threshold control."
+_NO_CONTROL = "Scores of rows are not kept: skaucx.report has the slider of the threshold."
 
 
 def refuse_rows(given: Mapping[str, Any]) -> None:
@@ -53,14 +53,12 @@ def _printed(result: Any, threshold: Any, title: str | None) -> Sheet:
     if threshold is not None:
         raise ValueError(f"threshold={threshold!r} is about predictions; leave it out.")
     named = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()
-    shown: Any = result
     return Sheet(
         title or named,
         {},
         "",
         [],
-        shown=shown._repr_html_(),
-        folded=[("How it was made", origin())],
+        shown=result,
     )
 
 
@@ -93,10 +91,9 @@ def sheet_of(
         _lines(first, whole, by),
         _about(first, by),
         folded=[
-            ("How the intervals were made", methods(first.intervals)),
             ("Metrics", _meanings(first)),
-            ("How it was made", origin()),
         ],
+        methods=methods(first.intervals),
         notes=_cautions(first),
         verdict=verdict_of_result(evaluation) if answers else None,
     )

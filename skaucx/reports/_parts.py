@@ -23,17 +23,19 @@ from .._text.lines import Line, metric_line
 from .._text.numbers import counted, with_interval
 from .._text.reported import Reported
 from ..displays import (
+    CalibrationDisplay,
     ConfusionMatrixDisplay,
+    DecisionDisplay,
     PrecisionRecallDisplay,
     RiskCoverageDisplay,
     RocCurveDisplay,
-    ThresholdDisplay,
 )
-from ..inference import Interval, intervals
+from ..inference import Interval, intervals, reliability_curve
 from ..metrics.curves import (
+    decision_curve,
     precision_recall_curve,
     risk_coverage_curve,
-    threshold_curves,
+    roc_curve,
 )
 from ._control import InUse
 from ._sheet import of_hundred
@@ -112,7 +114,7 @@ def figures(parts: Sequence[str]) -> str:
 
 _CONFUSION_RATES = ("recall", "specificity", "precision", "npv", "f1")
 _ONE_COLUMN = 6  # names of curves
-_USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
+_SKEWED = 0.1  # a median score below it, or that far from 1, has bins of equal counts
 _RESAMPLES = 500
 _NAMED = 6  # classes that are named with their rows
 _LEAST = 3  # classes that are named as found least
@@ -194,25 +196,20 @@ def curves(evaluated: PagePredictions) -> str:
 
 
 def _two(evaluated: PagePredictions) -> Iterator[str]:
-    """Yield what the threshold control does not draw."""
+    """Yield ROC and precision-recall curve, and of probabilities calibration and decision curve."""
+    yield _means(evaluated, "ROC curve", RocCurveDisplay, roc_curve, plot_chance_level=True)
     yield _means(
         evaluated, "Precision-recall curve", PrecisionRecallDisplay, precision_recall_curve,
         plot_chance_level=True,
     )  # fmt: skip
-    yield _thresholds(evaluated)
-
-
-def _thresholds(evaluated: PagePredictions) -> str:
-    """Draw metrics against the threshold: the mean of folds, or all rows."""
-    parts = evaluated.parts()
-    folds = [evaluated.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
-    shown = folds if len(folds) > 1 else evaluated.made(threshold_curves, metrics=_USUAL)
-    stated = (
-        f"the mean of {len(folds)} folds" if len(folds) > 1 else
-        "all rows; the best points, picked on them, are optimistic"
-    )  # fmt: skip
-    draw = ThresholdDisplay(shown, pos_label=evaluated.positive).plot
-    return figure(f"Metrics against the threshold, {stated}", draw)
+    if evaluated.score is not None and evaluated.probabilities:
+        note = "" if evaluated.groups is None else "; rows of one group as independent"
+        middle = float(np.median(evaluated.score))
+        strategy = "quantile" if min(middle, 1 - middle) < _SKEWED else "uniform"
+        bins = evaluated.made(reliability_curve, strategy=strategy)
+        yield figure(f"Calibration curve: all rows{note}", CalibrationDisplay(bins).plot)
+        benefit = DecisionDisplay(evaluated.made(decision_curve))
+        yield figure(f"Decision curve: all rows{note}", benefit.plot)
 
 
 def _means(

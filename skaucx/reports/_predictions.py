@@ -44,7 +44,7 @@ from ._parts import (
     rows_behind,
     weight_of,
 )
-from ._sheet import Sheet, facts_of, methods, origin, write_sheet
+from ._sheet import Sheet, facts_of, methods, write_sheet
 from ._verdict import Verdict, verdict_lines, verdict_of_result
 
 _RATES = ("recall", "specificity", "precision", "npv")
@@ -68,12 +68,12 @@ def report(
     title: str | None = None,
     **parameters: Any,
 ) -> Path:
-    """Write saved predictions, or a result, up as one HTML page, which needs no network.
+    """Write saved predictions, or a result, up as one page of HTML or Markdown, which needs no network.
 
     Parameters
     ----------
     path : str or path
-        File to write or replace.
+        File to write or replace; its name ends in .html, or in .md for a page without pictures.
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted classes, or indicators, or numbers; or `y_true` is a result, such as
         :func:`evaluate` returns, and takes `threshold` and `title` alone.
@@ -160,11 +160,9 @@ def report(
         }
     )
     with page_style():
+        drawn = curves(given)
         folded = [
-            ("Curves", curves(given)),
             ("Confusion table and rates of each class", confusion(given, each)),
-            ("How the intervals were made", methods(found | rates)),
-            ("How it was made", origin()),
         ]
     by_class = class_lines(given, each)
     pictures = class_pictures(by_class)
@@ -182,6 +180,8 @@ def report(
             folded,
             verdict=verdict_lines(given, used, confidence_level=confidence_level, by=by),
             forests=[*pictures, *found_groups],
+            pictures=drawn,
+            methods=methods(found | rates),
         ),
     )
 

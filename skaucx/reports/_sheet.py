@@ -6,7 +6,7 @@ import base64
 import hashlib
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -19,75 +19,14 @@ import numpy as np
 
 from .._compat import import_extra
 from .._options import check_folder
+from .._text import markdown
 from .._text.html import preformatted
-from .._text.lines import Block, Bounds, Line, blocks_of, ticks_of
+from .._text.lines import Block, Line, blocks_of
 from .._text.numbers import counted, percent, significant
 from .._text.reported import display_name
 from ..inference import Interval
 
 _WORDS = 150  # of the table before its rest folds
-_WIDE, _LEFT, _RIGHT = 240.0, 34.0, 8.0  # of a chart, in the units of its picture
-_HIGH, _TOP, _BOTTOM = 190.0, 10.0, 34.0
-
-
-@dataclass(frozen=True)
-class Series:
-    """A curve of a chart, or with ``low`` and ``high`` points with their intervals."""
-
-    x: Any
-    y: Any
-    name: str = ""
-    colour: int = 0
-    low: Any = None
-    high: Any = None
-    step: bool = False
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A small multiple: curves over two scales, with a mark that follows the threshold.
-
-    Attributes
-    ----------
-    kind : str
-        What the script moves: "roc", "reliability" or "benefit".
-    title, across, up : str
-        What it shows, and the names of both scales.
-    series : list of Series
-    x, y : tuple of two float
-        The ends of the scales.
-    """
-
-    kind: str
-    title: str
-    across: str
-    up: str
-    series: list[Series]
-    x: Bounds
-    y: Bounds
-    wide: float = _WIDE
-    high: float = _HIGH
-
-    def px(self, number: float) -> float:
-        """Return the place of a number from the left."""
-        share = (number - self.x[0]) / (self.x[1] - self.x[0])
-        return round(_LEFT + share * (self.wide - _LEFT - _RIGHT), 1)
-
-    def py(self, number: float) -> float:
-        """Return the place of a number from the top."""
-        share = (number - self.y[0]) / (self.y[1] - self.y[0])
-        return round(self.high - _BOTTOM - share * (self.high - _TOP - _BOTTOM), 1)
-
-    def points(self, series: Series) -> str:
-        """Return the points of a curve, which the page cuts at the frame."""
-        at = np.transpose([np.asarray(part, dtype=float) for part in (series.x, series.y)])
-        return " ".join(f"{self.px(a)},{self.py(b)}" for a, b in at[np.isfinite(at).all(axis=1)])
-
-    def ticks(self, axis: str) -> list[tuple[float, str]]:
-        """Return places and labels along a scale."""
-        (low, high), place = (self.x, self.px) if axis == "x" else (self.y, self.py)
-        inside = [t for t in ticks_of(low, high) if low - 1e-9 <= t <= high + 1e-9]
-        return [(place(t), significant(t)) for t in inside]
 
 
 @dataclass(frozen=True)
@@ -114,8 +53,12 @@ class Sheet:
         The first lines.
     forests : list of (str, list of Line)
         Groups by a metric: one picture each, on the first screen.
-    shown : str
-        HTML of tables or pictures below the table of metrics.
+    shown : result or None
+        A result that is shown as in a notebook.
+    pictures : str
+        HTML of the pictures, two a row.
+    methods : str
+        How the intervals were made, a line a paragraph.
     """
 
     title: str
@@ -128,23 +71,47 @@ class Sheet:
     notes: Sequence[str] = field(default_factory=tuple)
     verdict: Any = None
     forests: Sequence[tuple[str, Sequence[Line]]] = ()
-    shown: str = ""
+    shown: Any = None
+    pictures: str = ""
+    methods: str = ""
 
     def html(self) -> str:
         """Return the page."""
         lines, cut = list(self.lines), self._shown_at_once()
+        made = "".join(f'<p class="about">{escape(x)}</p>' for x in self.methods.splitlines())
+        folded = [
+            *self.folded,
+            ("How the intervals were made", made),
+            ("How it was made", origin()),
+        ]
         return str(
             _template().render(
                 sheet=self,
-                shown=_scrolling(self.shown),
+                shown="" if self.shown is None else _scrolling(self.shown._repr_html_()),
                 blocks=blocks_of(lines[:cut]),
                 rest=blocks_of(lines[cut:]),
                 forests_drawn=[(name, Block.of([*each])) for name, each in self.forests],
-                folded=[(name, _scrolling(stated)) for name, stated in self.folded if stated],
+                folded=[(name, _scrolling(stated)) for name, stated in folded if stated],
                 script=_script(),
                 policy=_policy(),
             )
         )
+
+    def markdown(self) -> str:
+        """Return the page without its pictures as Markdown."""
+        parts = [f"# {markdown.escape(self.title)}"]
+        parts.append(_listed(f"{name}: {stated}" for name, stated in self.facts.items()))
+        if self.verdict is not None:
+            answers = [f"{name} {said(each)}" for name, each in self.verdict.lines.items()]
+            parts += [_listed(answers), markdown.escape(self.verdict.rule)]
+        parts += [markdown.escape(each) for each in (self.answer, *self.notes) if each]
+        for name, lines in [("", self.lines), *self.forests]:
+            rows = [[line.name, line.text or line.words, line.n] for line in lines]
+            parts += [markdown.table(name, ["metric", "estimate", "n"], rows)] if rows else []
+        if self.shown is not None:
+            parts.append(f"```\n{self.shown}\n```")
+        parts += [markdown.escape(each) for each in (self.about, *self.methods.splitlines())]
+        return "\n\n".join(filter(None, parts)) + "\n"
 
     def _shown_at_once(self) -> int:
         """Return how many lines the first screen has room for; a metric stays whole, with its groups."""
@@ -193,14 +160,22 @@ def _scrolling(content: str) -> str:
     )
 
 
+def said(statements: Sequence[Any]) -> str:
+    """Return statements as sentences, each with its mark."""
+    return " ".join(f"{one.text}{f', {one.mark}' if one.mark else ''}." for one in statements)
+
+
+def _listed(lines: Iterable[str]) -> str:
+    """Return a list in Markdown."""
+    return "\n".join(f"- {markdown.escape(each)}" for each in lines)
+
+
 def write_sheet(path: str | PathLike[str], sheet: Sheet) -> Path:
     """Write a page whole or, where that fails, not at all, and return its file."""
     written = Path(path)
-    if written.suffix in (".md", ".tex"):
-        raise ValueError(
-            f"path must be that of an HTML file, such as report.html, found {written}."
-        )
-    text = sheet.html()
+    if written.suffix not in (".html", ".md"):
+        raise ValueError(f"path must end in .html or .md, such as report.html, found {written}.")
+    text = sheet.html() if written.suffix == ".html" else sheet.markdown()
     target = written.resolve()
     if target.exists() and not target.is_file():  # such as a pipe
         target.write_text(text, encoding="utf-8")
@@ -235,7 +210,7 @@ def methods(found: Mapping[str, Interval]) -> str:
         for each in stated:
             by.setdefault(each, []).append(display_name(name))
     lines = [f"{', '.join(dict.fromkeys(names))}: {stated}." for stated, names in by.items()]
-    return f'<p class="about">{escape(" ".join(lines))}</p>'
+    return " ".join(lines)
 
 
 def of_hundred(found: Any, label: Any = None) -> str:

@@ -20,6 +20,7 @@ from ..evaluation._result import Evaluation
 from ..inference import Interval, interval
 from ._control import InUse
 from ._parts import PagePredictions, weight_of
+from ._sheet import said
 
 _TIMES = 1.5  # a factor from which on it is written as one
 RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
@@ -137,12 +138,12 @@ class Verdict:
     @property
     def text(self) -> str:
         """All statements as sentences."""
-        return " ".join(map(_sentences, self.lines.values()))
+        return " ".join(map(said, self.lines.values()))
 
     def __repr__(self) -> str:
         wide = max(map(len, self.lines), default=0) + 2
         texts = [
-            paragraph(_sentences(statements), lead=f"{question:{wide}}")
+            paragraph(said(statements), lead=f"{question:{wide}}")
             for question, statements in self.lines.items()
         ]
         return "\n".join([*texts, paragraph(self.rule, hang=2)])
@@ -160,10 +161,6 @@ class Verdict:
             for question, statements in self.lines.items()
         )
         return f'<dl class="verdict">{rows}</dl><p class="about">{escape(self.rule)}</p>'
-
-
-def _sentences(statements: Sequence[Statement]) -> str:
-    return " ".join(f"{one.text}{f', {one.mark}' if one.mark else ''}." for one in statements)
 
 
 def _colour(one: Statement) -> str:
@@ -267,7 +264,7 @@ def _same_for_all_rows(given: PagePredictions, label: Any, cut: float | None) ->
     if given.positive is not None and label != given.positive:
         words = f"No row is predicted {given.positive}"
     score = given.score
-    if given.two and cut is not None and score is not None:
+    if given.two and score is not None and cut is not None:
         end = (
             f"highest {significant(score.max())}"
             if cut > score.max()

@@ -21,7 +21,7 @@ from sklearn.svm import LinearSVC
 from skaucx._text.numbers import significant, with_interval
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.metrics import net_benefit, roc_auc_score
+from skaucx.metrics import net_benefit
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 from skaucx.reports import report
 from skaucx.reports._sheet import of_hundred
@@ -39,13 +39,13 @@ RELIABILITY = (
 )
 COSTS = "Expected cost against the costs of both errors"
 ERRORS = "Errors among the surest"
-CONTROL = ["Scores", "ROC", "Reliability", "Net benefit"]
 BINARY = [
-    *CONTROL,
+    "ROC curve: mean of 3 folds, band \u00b1 one standard deviation",
+    "Precision-recall curve: mean of 3 folds, band \u00b1 one standard deviation",
+    "Calibration curve: all rows",
+    "Decision curve: all rows",
     FOLDS,
     "Tuning matrix; its best row, picked afterwards, is optimistic",
-    "Precision-recall curve: mean of 3 folds, band \u00b1 one standard deviation",
-    "Metrics against the threshold, the mean of 3 folds",
     CONFUSION,
 ]
 
@@ -77,7 +77,7 @@ def test_page_of_two_classes(binary_file, binary):
     assert not page.open
     assert page.headings == [
         "Cells <1 & 2>", "Threshold", "Outer folds", "Best parameters and their stability",
-        "Inner against outer", "Curves", "Confusion table and rates of each class",
+        "Inner against outer", "Confusion table and rates of each class",
         "How the intervals were made", "How it was made",
     ]  # fmt: skip
     assert page.images == BINARY
@@ -97,8 +97,8 @@ def test_the_sentence_is_about_both_classes(binary_file, binary):
     recall = interval("recall", pooled.y_true, pooled.y_pred)
     specificity = interval("specificity", pooled.y_true, pooled.y_pred)
     assert page.answer == (
-        f"At 0.5, the threshold read off the calls, the model finds {of_hundred(recall, 1)} and clears "
-        f"{of_hundred(specificity, 0)} (the out-of-fold predictions)."
+        f"At 0.5, the threshold inferred from y_pred, the model finds {of_hundred(recall, 1)} and "
+        f"clears {of_hundred(specificity, 0)} (the out-of-fold predictions)."
     )
     ends = with_interval(own.estimate, own.low, own.high)
     assert ["specificity", "", ends, str(sum(pooled.y_true == 0))] in page.rows
@@ -133,7 +133,7 @@ def test_thresholds_and_calibration_of_the_folds(tmp_path):
 def test_pictures_take_the_colours_of_the_page(binary_file):
     text = binary_file.read_text(encoding="utf-8")
     drawings = re.findall(r'<svg role="img" [^>]*style=.*?</svg>', text, flags=re.DOTALL)
-    assert len(drawings) == len(BINARY) - len(CONTROL)
+    assert len(drawings) == len(BINARY)
     for drawing in drawings:
         assert "var(--ink)" in drawing
         assert "var(--paper)" in drawing
@@ -167,25 +167,6 @@ def test_no_figure_is_left_open(binary, tmp_path):
     pyplot.close(mine)
 
 
-def test_curves_are_those_of_the_positive_class(binary_file, binary):
-    text = binary_file.read_text(encoding="utf-8")
-    area = roc_area(text)
-    pooled = binary.predictions
-    expected = roc_auc_score(pooled.y_true, pooled.responses["predict_proba"][:, 1])
-    assert expected > 0.9
-    assert area == pytest.approx(expected, abs=0.02)
-
-
-def roc_area(text):
-    """Return the area below the ROC curve of the page, from its points."""
-    drawn = re.search(r'data-kind="roc".*?</svg>', text, flags=re.DOTALL)[0]
-    left, right, bottom, top = json.loads(re.search(r'data-scales="([^"]*)"', drawn)[1])[4:]
-    points = re.findall(r'points="([^"]*)"', drawn)[-1].split()
-    x, y = np.array([point.split(",") for point in points], dtype=float).T
-    fpr, tpr = (x - left) / (right - left), (bottom - y) / (bottom - top)
-    return float((np.diff(fpr) * (tpr[1:] + tpr[:-1])).sum() / 2)
-
-
 @pytest.fixture(scope="module")
 def unnamed():
     """A run whose metric is the same for either class: none of the strings is positive."""
@@ -206,13 +187,9 @@ def test_no_class_is_guessed(unnamed, tmp_path):
 @pytest.mark.usefixtures("captions_only")
 @pytest.mark.parametrize("positive", ["malignant", "benign"])
 def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
-    """Headline, curves, slider and table of classes are about it."""
+    """Headline, slider and table of classes are about it."""
     text = written(unnamed, tmp_path / "report.html", pos_label=positive)
     pooled = unnamed.predictions
-    expected = roc_auc_score(
-        pooled.y_true, pooled.scores("predict_proba", positive), pos_label=positive
-    )
-    assert roc_area(text) == pytest.approx(expected, abs=0.02)
     rows, page = unnamed.classes.counts[positive], Page(text)
     assert any(fact.startswith(f"{positive}: {rows} rows") for fact in page.facts)
     recall = evaluate(pooled.y_true, pooled.y_pred, pos_label=positive)["recall"]
@@ -245,7 +222,7 @@ def test_what_does_not_know_groups_says_so(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     report(tmp_path / "report.html", y, X[:, 0] < 15, 1 / X[:, 0], groups=np.arange(len(y)) // 4)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "The pictures take rows of one group as independent." in text
+    assert "rows of one group as independent" in text
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -258,8 +235,8 @@ def test_many_classes(tmp_path):
     page = Page(written(result, tmp_path / "report.html"))
     averages = "of each class against the rest, all rows, and their averages"
     assert page.images == [
-        FOLDS, f"ROC curves {averages}", f"Precision-recall curves {averages}",
-        f"{ERRORS}: mean of 3 folds, band \u00b1 one standard deviation", CONFUSION,
+        f"ROC curves {averages}", f"Precision-recall curves {averages}",
+        f"{ERRORS}: mean of 3 folds, band \u00b1 one standard deviation", FOLDS, CONFUSION,
     ]  # fmt: skip
     assert "virginica" in page.cells
 
@@ -270,8 +247,8 @@ def test_decision_values(tmp_path):
         LinearSVC(), {"C": [1e-3]}, X / X.max(axis=0), y, scoring="roc_auc", outer_cv=2, inner_cv=2
     )
     page = Page(written(result, tmp_path / "report.html"))
-    assert "Reliability" not in page.images
-    assert "Scores" in page.images
+    assert "Calibration curve: all rows" not in page.images
+    assert page.images[0].startswith("ROC curve")
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -337,8 +314,8 @@ def test_report_of_a_comparison(tmp_path):
     )  # fmt: skip
     page = Page(written(found, tmp_path / "report.html"))
     assert page.headings[1:6] == [
-        "Differences by every metric", "Curves of every estimator", "bayes: classes",
-        "dummy: classes", "bayes: winners and failed fits",
+        "Differences by every metric", "bayes: classes", "dummy: classes",
+        "bayes: winners and failed fits", "dummy: winners and failed fits",
     ]  # fmt: skip
     assert page.images == [
         f"{what} curves, all out-of-fold rows" for what in ("ROC", "Decision", "Calibration")
@@ -357,7 +334,7 @@ def test_report_of_saved_predictions(tmp_path):
     report(path, names, pred, score, pos_label="malignant")
     page = Page(path.read_text(encoding="utf-8"))
     assert "Precision-recall curve: all rows" in page.images
-    assert "called malignant" in page.cells
+    assert "predicted malignant" in page.cells
     found = interval("roc_auc", names, score, pos_label="malignant")
     assert ["ROC AUC", "", with_interval(found.estimate, *found), "569"] in page.rows
     with pytest.raises(ValueError, match="y_pred"):
@@ -367,7 +344,7 @@ def test_report_of_saved_predictions(tmp_path):
 PROBE = """  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   const control = document.querySelector("[data-stops]"), words = [];
   const told = name => control.querySelector(`[data-of=${name}]`).textContent;
-  const warned = () => !control.querySelector("[data-of=moved]").hidden;
+  const warned = () => !control.querySelector(".warning").hidden;
   const slider = control.querySelector("input[type=range]");
   const start = [told("recall"), told("threshold"), warned()];
   for (const at of [slider.min, slider.max]) { slider.value = at;
@@ -375,32 +352,13 @@ PROBE = """  const wide = document.documentElement.scrollWidth > document.docume
   const moved = warned();
   control.querySelector("button").click();
   const back = [told("recall"), told("threshold"), warned()];
-  const share = control.querySelector("input[type=number]");
-  share.value = 10; share.dispatchEvent(new window.Event("input"));
-  const people = ["found", "missed", "alarms", "cleared"].map(name => +told(name));
-  const seen = [...document.querySelectorAll("svg[data-kind]")].filter(s => s.clientWidth > 150).length;
   const small = [...document.querySelectorAll("main > section td")].filter(c => c.clientWidth &&
     parseFloat(window.getComputedStyle(c).fontSize) < 11).length;
   window.dispatchEvent(new window.Event("beforeprint"));
   const folds = [...document.querySelectorAll("details")].every(part => part.open);
-  return {wide, seen, words, start, moved, back, people, small, folds,
+  return {wide, words, start, moved, back, small, folds,
     width: document.documentElement.clientWidth,
     paper: window.getComputedStyle(document.body).backgroundColor};"""
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("captions_only")
-@needs_browser
-def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
-    """The precision of the calls is that of the table, however the field rounds 1.04 %."""
-    y = np.arange(5000) < 52
-    score = np.where(np.arange(5000) < 104, 0.9, 0.1)
-    page = tmp_path / "page.html"
-    report(page, y.astype(int), (score > 0.5).astype(int), score)
-    text = page.read_text(encoding="utf-8")
-    assert 'precision <b data-of="precision">0.50</b>' in text
-    precision = "return document.querySelector('[data-of=precision]').textContent"
-    assert looked_at(text, precision, tmp_path)[0] == "0.50"
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -414,10 +372,10 @@ def test_nothing_is_counted_before_the_control_is_moved(tmp_path):
     found, errors = looked_at(text, MOVED, tmp_path)
     before, after, back = found
     at, *_ = after
-    assert before == back == ["none given", "\u2013", "\u2013", False, "hidden"]
+    assert before == back == ["none given", "\u2013", "\u2013", True]
     cut = np.sort(score)[np.searchsorted(np.sort(score), float(at) * 0.999)]
     recall = ((score >= cut) & (true == 1)).sum() / true.sum()
-    assert after[2:] == [f"{recall:.2f}", True, "visible"]
+    assert after[2:] == [f"{recall:.2f}", False]
     assert "CONSOLE" not in errors
 
 
@@ -425,10 +383,9 @@ MOVED = """
   const of = name => document.querySelector(`[data-of=${name}]`);
   const slider = document.querySelector("input[type=range]");
   const state = () => [of("threshold").textContent, of("found").textContent,
-    of("recall").textContent, !of("moved").hidden,
-    window.getComputedStyle(document.querySelector(".cut")).visibility];
+    of("recall").textContent, document.querySelector(".warning").hidden];
   const seen = [state()];
-  slider.value = 0.02; slider.dispatchEvent(new window.Event("input")); seen.push(state());
+  slider.value = 150; slider.dispatchEvent(new window.Event("input")); seen.push(state());
   document.querySelector(".control button").click(); seen.push(state());
   return seen;"""
 
@@ -443,7 +400,9 @@ def test_a_page_runs_no_script_but_its_own(tmp_path):
         "<script>document.body.dataset.alien = 1</script>"
         "<img src='data:,' onerror='document.body.dataset.alien = 1'></main>"
     )
-    script = "return [document.body.dataset.alien ?? 'none', !!document.querySelector('.cut[x1]')]"
+    script = (
+        "return [document.body.dataset.alien ?? 'none', !!document.querySelector('[data-stops]')]"
+    )
     found, errors = looked_at(text.replace("</main>", alien), script, tmp_path)
     assert found == ["none", True]
     assert errors.count("Content Security Policy") >= 2
@@ -461,13 +420,10 @@ def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
     found, errors = looked_at(text, PROBE, tmp_path, width, scheme_is)
     assert abs(found["width"] - width) < 30
     assert not found["wide"]
-    assert found["seen"] == len(CONTROL)
     assert float(found["words"][0]) == 1 > float(found["words"][1])
     assert found["moved"]
     assert found["start"] == found["back"] == [found["start"][0], "0.5", False]
     assert f"{100 * float(found['start'][0]):.0f} of 100 rows of class 1" in text
-    assert sum(found["people"][:2]) == 100  # 10 % of 1,000
-    assert abs(sum(found["people"]) - 1000) <= 2
     assert found["small"] == 0
     assert found["paper"] == ("rgb(255, 255, 255)" if scheme else "rgb(22, 22, 22)")
     assert found["folds"]

@@ -33,7 +33,7 @@ from ..._text.numbers import counted, ends, fixed, p_value
 from ..._text.plain import count, elided, paragraph
 from ..._text.reported import Reported, display_name
 from ..._text.tables import Table
-from ...reports._sheet import Sheet, facts_of, origin, write_sheet
+from ...reports._sheet import Sheet, facts_of, write_sheet
 from ...reports._verdict import Statement, Verdict
 from .._nested import NestedCV
 from .._run import plan_of, run
@@ -453,17 +453,11 @@ class EstimatorComparison:
         share = f"{100 * self.confidence_level:g} %"
         folded = [
             ("Differences by every metric", self._differences(Reported.as_loss, display_name)),
-            ("Curves of every estimator", compared_curves(results)),
             *((f"{name}: classes", classes_html(result)) for name, result in results.items()),
             *(
                 (f"{name}: winners and failed fits", winners_html(result) + failures_html(result))
                 for name, result in results.items()
             ),
-            (
-                "How the intervals were made",
-                "".join(html_paragraph(named(n, first)) for n in notes),
-            ),
-            ("How it was made", origin()),
         ]
         return Sheet(
             title,
@@ -478,6 +472,8 @@ class EstimatorComparison:
             "several pairs; p is (Holm). The best of several, picked by looking, is optimistic.",
             folded=folded,
             notes=self._text_of_failed,
+            pictures=compared_curves(results),
+            methods="\n".join(" ".join(named(n, first).split()) for n in notes),
         )  # fmt: skip
 
     def _clear(self, pair: PairedDifference) -> bool:

@@ -542,7 +542,7 @@ class NestedCVResult(Mapping[str, Floats]):
         Notes
         -----
         The first screen answers how good the procedure is, for which rows and at which threshold: a
-        sentence, a table of the metrics with their intervals, and for two classes a control of the
+        sentence, a table of the metrics with their intervals, and for two classes a slider of the
         threshold that starts at the one in use. Folds, winners, curves, the confusion table and methods
         fold. Printed on A4, they are an appendix on sheets of their own.
         """

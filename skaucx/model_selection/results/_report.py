@@ -40,7 +40,7 @@ from ...reports._parts import (
     rates_of_classes,
     rows_behind,
 )
-from ...reports._sheet import Sheet, facts_of, methods, origin, write_sheet
+from ...reports._sheet import Sheet, facts_of, methods, write_sheet
 from ...reports._verdict import (
     Statement,
     Verdict,
@@ -115,6 +115,7 @@ def nested_sheet(result: Any, title: str, by: Any = None) -> Sheet:
     decisions = " ".join(_summary.decisions(result))
     choices = [[_summary.optimism(result)], _summary.undefined(result), _summary.final(result)]
     with page_style():
+        shown = "" if joined is None else curves(joined)
         folded = [
             (
                 "Thresholds and calibration of the folds",
@@ -127,14 +128,11 @@ def nested_sheet(result: Any, title: str, by: Any = None) -> Sheet:
                 + "".join(paragraph(named(" ".join(each), result)) for each in choices if each),
             ),
             ("Inner against outer", _choice(result)),
-            ("Curves", "" if joined is None else curves(joined)),
             (
                 "Confusion table and rates of each class",
                 "" if joined is None else confusion(joined, each),
             ),
             ("Failed fits", failures_html(result)),
-            ("How the intervals were made", methods(found)),
-            ("How it was made", origin()),
         ]
     return Sheet(
         title,
@@ -153,6 +151,8 @@ def nested_sheet(result: Any, title: str, by: Any = None) -> Sheet:
         _cautions(result, joined),
         nested_verdict(result, joined, used, by),
         [*pictures, *drawn],
+        pictures=shown,
+        methods=methods(found),
     )
 
 
@@ -330,12 +330,16 @@ def compared_curves(results: Mapping[str, Any]) -> str:
     two = {name: one for name, one in joined.items() if one is not None and one.two}
     risks = {name: one for name, one in two.items() if one.probabilities}
     roc = RocCurveDisplay({name: one.made(roc_curve) for name, one in two.items()})
-    calibration = CalibrationDisplay(
-        {name: one.made(reliability_curve) for name, one in risks.items()}
-    )
+    bins = {name: one.made(reliability_curve) for name, one in risks.items()}
+
+    def calibration(ax: Any) -> Any:
+        for name, one in bins.items():
+            drawn = CalibrationDisplay(one, name=name).plot(ax)
+        return drawn
+
     benefit = DecisionDisplay({name: one.made(decision_curve) for name, one in risks.items()})
     drawn: dict[str, tuple[Any, Any]] = {"ROC": (two, roc.plot), "Decision": (risks, benefit.plot),
-             "Calibration": (risks, calibration.plot)}  # fmt: skip
+             "Calibration": (risks, calibration)}  # fmt: skip
     with page_style():
         return figures(
             [
