@@ -142,7 +142,6 @@ def evaluate(
         for name in (name for name, given in refused.items() if given is not None):
             raise ValueError(f"prevalence cannot be combined with {name}; leave one of them out.")
         arrays, moved = _at_prevalence(arrays, prevalence, parameters)
-        certainty = certainty and replace(certainty, stratify=True)
     reading = EvaluationRequest(metrics, parameters, certainty)
     if counts is not None and by is not None:
         return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)

@@ -452,8 +452,6 @@ class Certainty:
     n_resamples : int
     seed : int
         That of the resamples, the same for all metrics.
-    stratify : bool
-        Whether resamples are drawn within classes.
     of_pairs : Confidence or None
         That of the intervals from which limits of pairs of groups follow, if these are wanted too.
     """
@@ -462,7 +460,6 @@ class Certainty:
     groups: Codes | None
     n_resamples: int
     seed: int
-    stratify: bool = False
     of_pairs: Confidence | None = None
 
     @property
@@ -516,7 +513,6 @@ def intervals_of(
                     {},
                     groups=certainty.groups_of(rows.get(inputs)),
                     n_resamples=certainty.n_resamples,
-                    stratify=certainty.stratify,
                     random_state=certainty.seed,
                 )
                 found = [held | more for held, more in zip(found, of_sample, strict=True)]

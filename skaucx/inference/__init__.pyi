@@ -18,7 +18,7 @@ from ._bands.reliability import (
     reliability_curve as reliability_curve,
 )
 from ._intervals.areas import (placement_values as placement_values, soft_auc_gradient as soft_auc_gradient)
-from ._intervals.means import (example_losses as example_losses)
+from ._intervals.influence import (example_losses as example_losses)
 from ._intervals.interval import (
     Interval as Interval,
     interval as interval,

@@ -1,24 +1,21 @@
-"""Bands around ROC and precision-recall curves."""
+"""Bands around ROC, precision-recall and decision curves, by the bootstrap."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import integrate, special
+from scipy import integrate
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arguments import Label
-from ..._arrays import Array, Bools, Codes, Floats, RandomState, Rows, float_array
+from ..._arrays import Floats, RandomState, Rows, float_array
 from ..._compat import warn
-from ..._options import check_choice, check_confidence_level, check_flag, check_whole
+from ..._options import check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.plain import paragraph
 from ...metrics._formulas.rates import false_positive_rate
@@ -27,18 +24,11 @@ from ...metrics._formulas.rates import recall as recall_of
 from ...metrics._kinds.scores.state import ScoreSample
 from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import check_binary_scores
-from ...metrics._registry.resampling import (
-    Resampling,
-    generator,
-    seed_of,
-)
+from ...metrics._registry.resampling import Resampling, generator, seed_of
 from ...metrics.curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ...metrics.curves._ranked import Points
-from .._intervals.bootstrap import Ends
 from .._intervals.interval import groups_of_rows
 from .._intervals.limits import quantile
-from .._intervals.means import EffectiveSize, cuts, effective_size
-from .._intervals.proportions import clopper_pearson
 
 
 class CurveSample:
@@ -63,195 +53,16 @@ class CurveSample:
         """Return the counts at all thresholds, one row a replicate."""
         return self.sample.reweighted(counts).binary_ranking(self.pos_label).threshold_counts
 
-    def resampled(
-        self, values: Callable[[Counts], Floats], n_resamples: int, stratify: bool, seed: int
-    ) -> Floats:
+    def resampled(self, values: Callable[[Counts], Floats], n_resamples: int, seed: int) -> Floats:
         """Return the values of the resamples without undefined values, one row per resample."""
-        stratify = check_flag("stratify", stratify)
-        drawn = Resampling.of(self.sample, stratify=stratify, groups=self.groups)
-        parts = drawn.resamples(int(n_resamples), generator(seed))
+        size = check_whole("n_resamples", n_resamples, 2)
+        parts = Resampling.of(self.sample, groups=self.groups).resamples(size, generator(seed))
         found = np.concatenate([values(self.reweighted(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]
 
-    @property
-    def independent(self) -> bool:
-        """Whether every row is an independent example of weight 1."""
-        return self.sample.weight is None and self.groups is None
 
-    @property
-    def corners(self) -> tuple[Counts, Counts]:
-        """The counts between which those of the rows lie."""
-        return self.counts, self.counts
-
-    @property
-    def both_classes(self) -> bool:
-        """Whether both classes occur."""
-        return bool(self.truth.any() and not self.truth.all())
-
-    @cached_property
-    def sizes(self) -> tuple[EffectiveSize, EffectiveSize]:
-        """The effective sample sizes of the positives and the negatives at each threshold."""
-        positives, negatives = (
-            self._size(rows, *(getattr(each, name) for each in (self.counts, self._squares)))
-            for rows, name in ((self.truth, "tp"), (~self.truth, "fp"))
-        )
-        return positives, negatives
-
-    def prevalence(self) -> tuple[float, EffectiveSize]:
-        """Return the prevalence of the sample and its effective sample size."""
-        every = np.ones(len(self.truth), dtype=bool)
-        size = self._size(
-            every, self.counts.positives[:, :1], self._squares.positives[:, :1], [self.truth]
-        )
-        return float((self.counts.positives / self.counts.total)[0, 0]), size
-
-    @cached_property
-    def _squares(self) -> Counts:
-        """The sums of the squares of the weights at all thresholds."""
-        weight = self.sample.weight
-        return self.counts if weight is None else self.reweighted(weight[None])
-
-    def _size(
-        self, rows: Bools, above: Floats, squares: Floats, hits: Iterable[Bools] | None = None
-    ) -> EffectiveSize:
-        """Return the effective sample size of a share, from sums of weights and of their squares."""
-        if self.independent:
-            return EffectiveSize(np.count_nonzero(rows))
-        every = np.ones(len(rows)) if self.sample.weight is None else self.sample.weight
-        weight, groups = every[rows], None if self.groups is None else self.groups[rows]
-        total = weight.sum()
-        hits = cuts(self.sample.scored.score[rows]) if hits is None else hits
-        return effective_size(above[0] / total, squares[0] / total**2, weight / total, groups, hits)
-
-
-# Candidate local error rates; the simulation chooses one.
-_RATES = np.geomspace(2e-4, 0.6, 32)
-# Larger classes are simulated with this many examples: the rate decreases like log log n.
-_MOST_SIMULATED = 1000
-# Scores that are drawn at once.
-_AT_ONCE = 1 << 18
-# Draws for a pointwise band, evaluated point by point.
-_MOST_POINTWISE = 500
-# Greatest number of thresholds with a rectangle; if there are more, evenly spaced ones are used.
-_MOST_POINTS = 20_000
-
-CountsAbove = tuple[Codes, Codes]
 # Values of curves at given abscissae, and the share of the rows above each threshold.
 ValuesAt = Callable[[Counts, Floats], tuple[Floats, Floats]]
-
-
-def sweep(of_tpr: Ends, of_fpr: Ends, at: Floats, aside: bool) -> Ends:
-    """Return the least and the greatest ordinate of increasing curves through all rectangles."""
-    (left, right), (bottom, top) = (of_tpr, of_fpr) if aside else (of_fpr, of_tpr)
-    first = np.searchsorted(left, at, side="left")
-    last = np.searchsorted(right, at, side="right") - 1
-    return np.where(last < 0, 0.0, bottom[last]), np.append(top, 1.0)[first]
-
-
-@dataclass(frozen=True)
-class BinormalCoverage:
-    """Local error rates that give the requested coverage for curves of two normal classes."""
-
-    sizes: tuple[int, int]
-    auc: float
-    aside: bool
-
-    def rates(
-        self,
-        at: Floats,
-        confidence_level: float,
-        rng: np.random.Generator,
-        *,
-        simultaneous: bool,
-        n_draws: int,
-    ) -> Floats:
-        """Return one local error rate per point, the same for all points of a simultaneous band."""
-        of_size = {
-            size: clopper_pearson(np.arange(size + 1), size, 1 - _RATES[:, None])
-            for size in set(self.sizes)
-        }
-        tables = [of_size[size] for size in self.sizes]
-        draws = self._draws(n_draws, rng)
-        if simultaneous:
-            passed = self._passed(tables, draws)
-            level = int(np.quantile(passed, 1 - confidence_level, method="lower")) - 1
-            return np.full(len(at), _RATES[max(level, 0)])
-        few = min(n_draws, _MOST_POINTWISE)
-        each = (counts_above(ordered) for drawn in draws for ordered in drawn)
-        inside = sum(self._inside(tables, above, at) for above in islice(each, few))
-        enough = np.cumprod(inside >= confidence_level * few, axis=0).sum(axis=0)
-        return np.asarray(_RATES[np.maximum(enough - 1, 0)])
-
-    def _passed(self, tables: list[Ends], draws: Iterator[Bools]) -> Codes:
-        """Return for each draw the number of rates, from the least, whose band contains the whole curve.
-
-        Between the j-th positive and the next, at least k negatives are above the threshold. The
-        curve is closest to the lower right corner of a rectangle for the fewest negatives, to the
-        upper left corner for the most, so the corners at positives decide.
-        """
-        table, positives = self._levels(tables), self.sizes[0]
-        found = []
-        for ordered in draws:
-            place = np.flatnonzero(ordered).reshape(-1, positives) % ordered.shape[1]
-            above = place - np.arange(positives)
-            found.append(table[above, np.arange(1, positives + 1)].min(axis=1))
-        return np.concatenate(found)
-
-    def _levels(self, tables: list[Ends]) -> Codes:
-        """Return how many rates contain a curve whose j-th positive is below k negatives."""
-        (bottom, top), (left, right) = tables
-        right_of, left_of = self._curve(right), self._curve(left)
-        negatives, width = left.shape[1], bottom.shape[1] + 1
-        change = np.zeros(negatives * width, dtype=np.int8)
-        for level in range(len(_RATES)):
-            # bottom_j <= R(right_k) and R(left_k) <= top_(j - 1) hold from the first to the last j.
-            first = np.searchsorted(top[level], left_of[level]) + 1
-            last = np.searchsorted(bottom[level], right_of[level], side="right")
-            row = np.arange(negatives) * width
-            change[row + np.minimum(first, last)] += 1
-            change[row + last] -= 1
-        return np.cumsum(change.reshape(negatives, width), axis=1, dtype=np.int8)
-
-    def _inside(self, tables: list[Ends], above: CountsAbove, at: Floats) -> Bools:
-        """Return for each rate the points at which the curve of a draw is inside the band."""
-        truth = self._curve(at, -1) if self.aside else self._curve(at)
-        found = []
-        for level in range(len(_RATES)):
-            of_tpr, of_fpr = (
-                (low[level, counts], high[level, counts])
-                for (low, high), counts in zip(tables, above, strict=True)
-            )
-            low, high = sweep(of_tpr, of_fpr, at, self.aside)
-            found.append((low <= truth) & (truth <= high))
-        return np.array(found)
-
-    def _curve(self, rate: Floats, side: int = 1) -> Floats:
-        """Return the true positive rate at false positive rates, or with side -1 the reverse."""
-        return np.asarray(special.ndtr(special.ndtri(rate) + side * self._shift))
-
-    @property
-    def _shift(self) -> float:
-        return float(np.sqrt(2) * special.ndtri(self.auc))
-
-    def _draws(self, n_draws: int, rng: np.random.Generator) -> Iterator[Bools]:
-        """Yield which of the examples of each draw, from the highest score on, are positive."""
-        positives, size = self.sizes[0], sum(self.sizes)
-        step = max(1, _AT_ONCE // size)
-        for start in range(0, n_draws, step):
-            fallen = -rng.standard_normal((min(step, n_draws - start), size))
-            fallen[:, :positives] -= self._shift
-            # The last bit of a score stores its class during the sort.
-            bits = fallen.view(np.int64)
-            bits &= ~1
-            bits[:, :positives] |= 1
-            fallen.sort(axis=1)
-            yield (bits & 1).astype(bool)
-
-
-def counts_above(ordered: Array) -> CountsAbove:
-    """Return the positives and the negatives among the first 0, 1, ... of ordered labels."""
-    j = np.append(0, np.cumsum(ordered)).astype(np.intp)
-    return j, np.arange(len(j)) - j
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -311,7 +122,7 @@ class RocBand(_Band):
     simultaneous : bool
         Whether the confidence level applies to the whole curve, or to each point separately.
     n_resamples : int
-        Number of resampled or simulated curves; 0 for "dkw".
+        Number of resampled curves.
     seed : int or None
         The seed that reproduces them, given or drawn.
     note : str
@@ -345,7 +156,7 @@ class PrecisionRecallBand(_Band):
     simultaneous : bool
         Whether the confidence level applies to the whole curve, or to each point separately.
     n_resamples : int
-        Number of resampled or simulated curves; 0 for "dkw".
+        Number of resampled curves.
     seed : int or None
         The seed that reproduces them, given or drawn.
     note : str
@@ -363,109 +174,52 @@ class PrecisionRecallBand(_Band):
 
 # Default abscissae of a band.
 _POINTS = 101
-_RESAMPLED = (  # benchmarks/results: band_coverage.md
-    "resampled bands contain as few as 25 % of whole curves at an AUC of .95; the coverage of "
-    "method='rectangles' is at least about the nominal 95 %"
+_OF_STEEP_CURVES = (  # benchmarks/results: coverage.md
+    "bands hold fewer whole curves than they should where the AUC is near 1 (25 % simulated at .95), as "
+    "resampled curves have no thresholds but those of the sample"
 )
-_MISSING_CLASS = "examples of both classes; one is missing"
-_LONE_GROUP = "two groups with examples of each class; one class has a single group"
+_STEEP = 0.9
 
 
-class _Request(NamedTuple):
-    """A band around the curve of a sample, at some abscissae."""
-
-    curve: Any
-    method: str
-    values_at: ValuesAt
-    at: Floats
-    confidence_level: float
-    simultaneous: bool
-    n_resamples: int
-    seed: int
-
-    def around(self, kind: Callable[..., Any], ends: Ends) -> Any:
-        """Return the band of a curve, which contains the vertical steps of its counts."""
-        least, most = (self.values_at(each, self.at)[0][0] for each in self.curve.corners)
-        drawn = {"n_resamples": int(self.n_resamples), "seed": self.seed}
-        return kind(
-            self.at, self.values_at(self.curve.counts, self.at)[0][0],
-            low=np.minimum(ends[0], least), high=np.maximum(ends[1], most), method=self.method,
-            confidence_level=self.confidence_level, simultaneous=self.simultaneous,
-            note=_RESAMPLED if self.method == "bootstrap" and self.simultaneous else "",
-            **({} if self.method == "dkw" else drawn),
-        )  # fmt: skip
-
-    def nothing(self, reason: str) -> Ends:
-        """Return no band, with a warning."""
-        warn(f"A band needs {reason}, and the band is nan.", UndefinedMetricWarning)
-        return np.full(len(self.at), np.nan), np.full(len(self.at), np.nan)
-
-    def swept(self, aside: bool) -> tuple[Floats, Floats, Floats]:
-        """Return the union of the rectangles, for false positive rates if `aside`, and local errors.
-
-        The band is nan without a class, or two groups of each.
-        """
-        curve, at, n_draws = self.curve, self.at, check_whole("n_resamples", self.n_resamples, 2)
-        if not curve.both_classes:
-            return *self.nothing(_MISSING_CLASS), at
-        if np.isnan([each.typical for each in curve.sizes]).any():
-            return *self.nothing(_LONE_GROUP), at
-        rates = recall_of(curve.counts[0]), false_positive_rate(curve.counts[0])
-        p, n = (int(np.clip(round(each.typical), 1, _MOST_SIMULATED)) for each in curve.sizes)
-        # The area is kept away from 1/2 and 1 by half a misranked pair per example.
-        most = 1 - 0.5 / max(1.0, min(each.typical for each in curve.sizes))
-        area = min(max(float(integrate.trapezoid(*rates)), 0.5), most)
-        local = BinormalCoverage((p, n), area, aside).rates(
-            at, self.confidence_level, generator(self.seed),
-            simultaneous=self.simultaneous, n_draws=n_draws,
-        )  # fmt: skip
-        few: Any = slice(None)
-        if len(rates[0]) > _MOST_POINTS:
-            few = np.linspace(0, len(rates[0]) - 1, _MOST_POINTS).astype(np.intp)
-        low, high = np.empty(len(at)), np.empty(len(at))
-        for error in np.unique(local).tolist():
-            own, sizes = local == error, zip(curve.sizes, rates, strict=True)
-            of_tpr, of_fpr = (each.at(few).ends(rate[few], error) for each, rate in sizes)
-            low[own], high[own] = sweep(of_tpr, of_fpr, at[own], aside)
-        return low, high, local
-
-    def resampled(self, stratify: bool) -> Ends:
-        """Return a band of a multiple of the standard errors around the curve of the sample."""
-        size = check_whole("n_resamples", self.n_resamples, 2)
-        curves = self.curve.resampled(
-            lambda counts: self.values_at(counts, self.at)[0], size, stratify, self.seed
+def _around(
+    kind: Callable[..., Any],
+    sample: CurveSample,
+    values_at: ValuesAt,
+    at: Floats,
+    simultaneous: bool,
+    confidence_level: float,
+    n_resamples: int,
+    random_state: Any,
+) -> Any:
+    """Return a band of a multiple of the standard errors of resampled curves around the sample's."""
+    level, seed = check_confidence_level(confidence_level), seed_of(random_state)
+    simultaneous = check_flag("simultaneous", simultaneous)
+    (middle,), share = values_at(sample.counts, at)
+    curves = sample.resampled(lambda counts: values_at(counts, at)[0], n_resamples, seed)
+    low, high, note = np.full((2, len(at)), np.nan), None, ""
+    if len(curves) < 2:
+        warn(
+            "A band needs rows of both classes; one is missing, and the band is nan.",
+            UndefinedMetricWarning,
         )
-        if len(curves) < 2:
-            return self.nothing(_MISSING_CLASS)
-        (middle,), share = self.values_at(self.curve.counts, self.at)
-        least = least_error(middle, share[0] * self.curve.sample.n_rows)
-        width = half_width(curves, middle, least, self.confidence_level, self.simultaneous)
-        return np.clip(middle - width, 0, 1), np.clip(middle + width, 0, 1)
-
-    def dkw(self) -> Ends:
-        """Return the union of the rectangles around the points of the curve."""
-        if not (self.curve.independent and self.simultaneous):
-            raise ValueError(
-                "method='dkw' is simultaneous and requires independent rows; with "
-                "sample_weight, groups or simultaneous=False use method='bootstrap'."
-            )
-        counts = self.curve.counts[0]
-        if not (counts.positives[0] > 0 and counts.negatives[0] > 0):
-            return self.nothing(_MISSING_CLASS)
-        # The distance of an empirical distribution from the true one is bounded (Massart 1990).
-        bound = -math.log((1 - math.sqrt(self.confidence_level)) / 2) / 2
-        up, aside = (math.sqrt(bound / size) for size in (counts.positives[0], counts.negatives[0]))
-        fpr, tpr = false_positive_rate(counts), recall_of(counts)
-        below = tpr[np.searchsorted(fpr, np.minimum(self.at - aside, 1.0))] - up
-        above = tpr[np.searchsorted(fpr, self.at + aside, side="right") - 1] + up
-        return np.clip(below, 0, 1), np.clip(above, 0, 1)
+        low, high = low
+    else:
+        least = least_error(middle, share[0] * sample.sample.n_rows)
+        width = half_width(curves, middle, least, level, simultaneous)
+        low, high = np.clip(middle - width, 0, 1), np.clip(middle + width, 0, 1)
+        rates = false_positive_rate(sample.counts[0]), recall_of(sample.counts[0])
+        steep = integrate.trapezoid(rates[1], rates[0]) > _STEEP
+        note = _OF_STEEP_CURVES if simultaneous and steep else ""
+    return kind(
+        at, middle, low=low, high=high, method="bootstrap", confidence_level=level,
+        simultaneous=simultaneous, n_resamples=int(n_resamples), seed=seed, note=note,
+    )  # fmt: skip
 
 
 def roc_band(
     y_true: Rows,
     y_score: Rows,
     *,
-    method: str = "auto",
     simultaneous: bool = True,
     confidence_level: float = 0.95,
     fpr: ArrayLike | None = None,
@@ -473,7 +227,6 @@ def roc_band(
     sample_weight: Rows | None = None,
     groups: ArrayLike | None = None,
     n_resamples: int = 2000,
-    stratify: bool = False,
     random_state: RandomState = None,
 ) -> RocBand:
     r"""Return a band around the ROC curve.
@@ -484,20 +237,14 @@ def roc_band(
         True labels of two classes.
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
-    method : {"auto", "rectangles", "bootstrap", "dkw"}, default="auto"
-        "rectangles": the union of Clopper-Pearson rectangles around the points of the curve, with a
-        simulated local level; weighted rows and rows in groups enter with their effective sample
-        size. "bootstrap": a multiple of the standard errors of resampled curves. "dkw": the
-        guaranteed band of the Dvoretzky-Kiefer-Wolfowitz inequality for any sample size and
-        continuous scores, which is wide and always simultaneous. "auto" is "rectangles".
     simultaneous : bool, default=True
-        Whether to widen the band until it contains a share `confidence_level` of the simulated or
-        resampled curves entirely.
+        Whether to widen the band until it contains a share `confidence_level` of the resampled curves
+        entirely.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     fpr : array-like of shape (n_points,), default=None
         False positive rates in [0, 1]; None means 101 equally spaced ones.
-    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, n_resamples, random_state
         As for :func:`interval`.
 
     Returns
@@ -507,36 +254,20 @@ def roc_band(
     Raises
     ------
     ValueError, TypeError
-        For bad input; for "dkw" with weights or groups, or a pointwise "dkw".
+        For bad input.
 
     Warns
     -----
     UndefinedMetricWarning
-        If a class is missing, or has a single group; the band is then nan.
+        If a class is missing; the band is then nan.
 
     Notes
     -----
     The target is the curve of the population of which the rows, or the groups, are a random sample.
 
-    The local confidence of the rectangles is simulated with curves of two normal classes with the
-    sizes and the AUC of the sample; it depends little on the curve. With weighted rows, or rows in
-    groups, the effective sample size of a rate p is at most
-
-    .. math:: n^* = \frac{1}{D} \, \frac{p (1 - p)}{\sum_i w_i^2 (x_i - p)^2}
-        \left(\frac{z_{\eta / 2}}{t_{\eta / 2, \, d}}\right)^2
-
-    [3]_, where the weights of a class sum to 1, D >= 1 is the design effect (the variance of sums
-    over groups divided by that of independent rows), pooled over thresholds, and d + 1 is the
-    effective number of groups, which is reduced for groups of unequal size.
-
-    In simulations "rectangles" contain 92 to 100 % of whole curves; "bootstrap" as few as 25 % at an
-    AUC of .95, because resampled curves contain no thresholds other than those of the sample
-    (``benchmarks/results/band_coverage.md``).
-
-    With P positives and N negatives, each class's empirical distribution is within
-    d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here the square root of
-    `confidence_level`, because the two are independent; every point of the curve is within its
-    rectangle (Campbell 1994).
+    The band is the curve -+ a multiple of the standard errors of resampled curves (sup-t band): the
+    normal quantile, or, if `simultaneous`, the greatest deviation that a share `confidence_level` of
+    them keep.
 
     The standard error is at least that of a proportion with two successes and two failures added,
     so that the bootstrap band also has a width close to (0, 0) and (1, 1), where resampled curves
@@ -544,12 +275,8 @@ def roc_band(
 
     References
     ----------
-    .. [1] G. Campbell, Advances in statistical methodology for the evaluation of diagnostic and
-       laboratory tests, Statistics in Medicine 13, 499-508, 1994.
-    .. [2] S. A. Macskassy and F. Provost, Confidence bands for ROC curves: methods and an empirical
+    .. [1] S. A. Macskassy and F. Provost, Confidence bands for ROC curves: methods and an empirical
        study, ROC Analysis in Artificial Intelligence, 61-70, 2004.
-    .. [3] E. L. Korn and B. I. Graubard, Confidence intervals for proportions with small expected
-       number of positive counts estimated from survey data, Survey Methodology 24, 193-201, 1998.
 
     Examples
     --------
@@ -557,24 +284,17 @@ def roc_band(
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
     >>> band = roc_band(y_true, y_score, fpr=[0, 0.5, 1], random_state=0)
     >>> band.tpr.tolist(), band.high.tolist()
-    ([0.5, 1.0, 1.0], [0.5, 1.0, 1.0])
+    ([0.5, 1.0, 1.0], [1.0, 1.0, 1.0])
     """
-    check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
-    method = "rectangles" if method == "auto" else method
-    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
-    how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
-    draws = n_resamples, seed_of(random_state)
-    band = _Request(curve, method, _tpr_at, _grid(fpr, "fpr"), *how, *draws)
-    if method == "rectangles":
-        return band.around(RocBand, band.swept(False)[:2])
-    return band.around(RocBand, band.dkw() if method == "dkw" else band.resampled(stratify))
+    sample = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
+    how = simultaneous, confidence_level, n_resamples, random_state
+    return _around(RocBand, sample, _tpr_at, _grid(fpr, "fpr"), *how)
 
 
 def precision_recall_band(
     y_true: Rows,
     y_score: Rows,
     *,
-    method: str = "auto",
     simultaneous: bool = True,
     confidence_level: float = 0.95,
     recall: ArrayLike | None = None,
@@ -582,7 +302,6 @@ def precision_recall_band(
     sample_weight: Rows | None = None,
     groups: ArrayLike | None = None,
     n_resamples: int = 2000,
-    stratify: bool = False,
     random_state: RandomState = None,
 ) -> PrecisionRecallBand:
     """Return a band around the precision-recall curve.
@@ -593,14 +312,11 @@ def precision_recall_band(
         True labels of two classes.
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
-    method : {"auto", "rectangles", "bootstrap"}, default="auto"
-        As for :func:`roc_band`. "rectangles" add an interval of the
-        prevalence, of the same local confidence; with ``stratify=True`` it is that of the sample.
     simultaneous, confidence_level
         As for :func:`roc_band`.
     recall : array-like of shape (n_points,), default=None
         Recalls in [0, 1]; None means 101 equally spaced ones.
-    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, n_resamples, random_state
         As for :func:`interval`.
 
     Returns
@@ -618,23 +334,11 @@ def precision_recall_band(
     >>> y_true, y_score = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.9]
     >>> band = precision_recall_band(y_true, y_score, recall=[0.5, 1], random_state=0)
     >>> band.precision.round(4).tolist(), band.high.round(4).tolist()
-    ([1.0, 0.6667], [1.0, 0.8185])
+    ([1.0, 0.6667], [1.0, 1.0])
     """
-    check_choice("method", method, ("auto", "rectangles", "bootstrap"))
-    method = "rectangles" if method == "auto" else method
-    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
-    at, draws = _grid(recall, "recall"), (n_resamples, seed_of(random_state))
-    how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
-    band = _Request(curve, method, _precision_at, at, *how, *draws)
-    if method == "rectangles":
-        least, most, local = band.swept(True)
-        prevalence, size = curve.prevalence()
-        fixed = check_flag("stratify", stratify)
-        rare, common = [prevalence] * 2 if fixed else size.ends(np.asarray(prevalence), local)
-        ends = _precision(at, most, rare), _precision(at, least, common)
-    else:
-        ends = band.resampled(stratify)
-    return band.around(PrecisionRecallBand, ends)
+    sample = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
+    how = simultaneous, confidence_level, n_resamples, random_state
+    return _around(PrecisionRecallBand, sample, _precision_at, _grid(recall, "recall"), *how)
 
 
 def _grid(points: Any, name: str) -> Floats:
@@ -663,13 +367,6 @@ def _precision_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
     places = np.array([np.clip(np.searchsorted(x, at), 1, last) for x in recall])
     precision, called = (np.take_along_axis(x, places, axis=1) for x in (precision, called))
     return np.where(recall[:, -1:] > 0, precision, np.nan), called
-
-
-def _precision(recall: Floats, fpr: Floats, prevalence: Any) -> Floats:
-    """Return the precision of rates at a prevalence; 1 without predicted positives."""
-    right, wrong = recall * prevalence, fpr * (1 - prevalence)
-    called = right + wrong
-    return np.divide(right, called, out=np.ones_like(called), where=called > 0)
 
 
 def half_width(
@@ -705,7 +402,6 @@ def decision_band(
     sample_weight: Rows | None = None,
     groups: ArrayLike | None = None,
     n_resamples: int = 2000,
-    stratify: bool = False,
     random_state: RandomState = None,
 ) -> DecisionCurve:
     r"""Return a decision curve with a band around its net benefit, by the bootstrap.
@@ -719,7 +415,7 @@ def decision_band(
         curves entirely; needed if a threshold is chosen after inspecting the curve.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
-    pos_label, sample_weight, groups, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, n_resamples, random_state
         As for :func:`interval`.
 
     Returns
@@ -760,7 +456,6 @@ def decision_band(
     True
     """
     check_confidence_level(confidence_level)
-    check_whole("n_resamples", n_resamples, 2)
     curve = decision_curve(
         y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
         confidence_level=confidence_level, sample_weight=sample_weight,
@@ -776,7 +471,7 @@ def decision_band(
 
     seed = seed_of(random_state)
     with np.errstate(invalid="ignore"):  # a resample without one of the classes
-        curves = rows.resampled(benefits, n_resamples, stratify, seed)
+        curves = rows.resampled(benefits, n_resamples, seed)
     least = _least_error(rows.counts[0][places], odds, rows.sample.n_rows, prevalence)
     width = half_width(curves, curve.net_benefit, least, confidence_level, simultaneous)
     greatest = 1.0 if prevalence is None else curve.prevalence

@@ -26,8 +26,7 @@ from ...metrics._records.inputs import (
 from ...metrics._records.totals import Bins, UniformBins
 from ...metrics._registry.resampling import generator, seed_of
 from ...metrics.curves._ranked import ranked_unit_scores
-from .._intervals.bootstrap import Ends
-from .._intervals.proportions import wilson
+from .._intervals.limits import Ends, wilson
 
 # Distinct probabilities, with the positives and negatives at each.
 _Distinct = tuple[Floats, Floats, Floats]

@@ -1,20 +1,20 @@
-"""Bootstrap replicates of metrics, and their percentile and BCa intervals."""
+"""Rows drawn again: bootstrap replicates with BCa limits, and the jackknife."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy import special
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats
 from ...metrics._kinds.averages import MEANS
 from ...metrics._kinds.base import STRICT, Sample
 from ...metrics._registry.resampling import Resampling, generator, pieces
 from ...metrics._registry.row import Metric, MetricEvaluator
+from .limits import Ends
 
-Ends: TypeAlias = tuple[Floats, Floats]
 # The error of the bias correction is of the order of z0^2, so it is not used beyond this z0: at 1
 # the limits of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
 _MOST_BIAS = 1.0
@@ -38,9 +38,7 @@ def replicates(
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 
-def percentile(
-    values: Floats, estimate: Floats, acceleration: Floats, confidence_level: float
-) -> Ends:
+def percentile(values: Floats, confidence_level: float) -> Ends:
     """Return the quantiles of the defined replicates that cut off equal tails."""
     tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     return _quantile(values, tails[0]), _quantile(values, tails[1])
@@ -71,12 +69,6 @@ def share_below(values: Floats, estimate: Floats) -> Floats:
     )
 
 
-BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
-    "bca": bca,
-    "percentile": percentile,
-}
-
-
 def acceleration(
     sample: Sample,
     readings: Sequence[MetricEvaluator],
@@ -87,15 +79,6 @@ def acceleration(
     """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, for each metric."""
     values, weight = without_units(sample, readings, drawn, random_state, n_resamples)
     return [_skewness(each, weight) for each in values]
-
-
-def bend_of(influence: Floats, drawn: Resampling) -> Floats:
-    """Return the acceleration from influences of rows: the jackknife's deviations to first order."""
-    if drawn.groups is not None:
-        influence = np.bincount(drawn.groups, influence).astype(np.float64)
-    many = drawn.multiplicity
-    counted = many is not None and len(influence) == drawn.n_rows
-    return _skewness(-influence, np.asarray(many if counted else np.ones(len(influence))))
 
 
 def without_units(
@@ -121,6 +104,29 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
     square = (weight * deviation**2).sum(axis=0)
     cube = (weight * deviation**3).sum(axis=0)
     return np.divide(cube, 6 * square**1.5, where=square > 0, out=np.zeros(np.shape(square)))
+
+
+# Parts of rows, or of groups, that a jackknife of many rows leaves out in turn.
+PARTS = 50
+
+
+def without_parts(
+    sample: Sample, reading: MetricEvaluator, groups: Codes | None, random_state: Any
+) -> Floats:
+    """Return the values of a metric without each of at most 50 random parts of the rows, or groups."""
+    rng = generator(random_state)
+    units = sample.n_rows if groups is None else int(groups.max()) + 1
+    parts = min(PARTS, units)
+    many = np.ones(sample.n_rows) if sample.multiplicity is None else sample.multiplicity
+    if groups is None and sample.multiplicity is not None:
+        # The examples of a row fall into the parts at random.
+        left_out = rng.multinomial(sample.multiplicity, np.full(PARTS, 1 / PARTS)).T
+    else:
+        part = rng.permutation(units) % parts
+        left_out = (part if groups is None else part[groups]) == np.arange(parts)[:, None]
+        left_out = left_out * many
+    chosen = pieces(left_out, sample.n_rows)
+    return np.concatenate([values_under(sample, [reading], many - each)[0] for each in chosen])
 
 
 def values_under(

@@ -1,16 +1,16 @@
-"""Intervals of any metric: the request, its sample, closed forms or resamples, and the result."""
+"""Intervals of any metric: how a call is read, its sample drawn again where it must, and the result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._arguments import Label
 from ..._arrays import (
     Codes,
     Floats,
@@ -21,30 +21,19 @@ from ..._arrays import (
     check_same_length,
     group_codes,
     host_array,
-    take_rows,
     weight_vector,
     without_zero_weights,
 )
 from ..._compat import warn
-from ..._options import (
-    Confidence,
-    check_choice,
-    check_flag,
-    check_whole,
-)
-from ..._text.numbers import fixed
+from ..._options import Confidence, check_whole
+from ..._text.numbers import fixed, significant
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
 from ...metrics._kinds import known_inputs
 from ...metrics._kinds.base import PRED, SCORE, Sample
 from ...metrics._kinds.labels import LabelSample, sample_of_table
 from ...metrics._records.counts import Counts, given_table
-from ...metrics._registry.declare import (
-    missing_options,
-    options_of_state,
-    plain,
-    share,
-)
+from ...metrics._registry.declare import missing_options, options_of_state, plain, share
 from ...metrics._registry.names import (
     NamedMetric,
     check_called_with_arrays,
@@ -57,26 +46,15 @@ from ...metrics._registry.names import (
     requested_entries,
 )
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
-from ...metrics._registry.resampling import (
-    Resampling,
-    generator,
-    seed_of,
-)
-from ...metrics._registry.row import Metric, names_of, quiet
+from ...metrics._registry.resampling import Resampling, generator, seed_of
+from ...metrics._registry.row import Metric, MetricEvaluator, names_of, quiet
 from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
-from .bootstrap import (
-    BOOTSTRAPS,
-    acceleration,
-    bend_of,
-    of_replicates,
-    replicates,
-    share_below,
-    values_under,
-)
-from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
-from .clusters import cluster_forms, note_of_groups
-from .limits import Forms, IntervalEstimate
-from .means import CLUSTER, of_labels
+from .bootstrap import acceleration, of_replicates, replicates
+from .limits import ROUNDING, Form, IntervalEstimate
+from .methods import DRAWN, by_parts, fewest_of_a_class, limits_of_replicates, method_of
+
+_REFITTED = "not about a model that is fitted again"
+POPULATION = "the population, by these predictions"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +101,7 @@ class Interval(Tabular):
     method: str
     n_resamples: int = 0
     note: str = ""
-    target: str = "the population, by these predictions"
+    target: str = POPULATION
     classes: Any = None
     random_state: int | None = None
     label: str = ""
@@ -148,16 +126,22 @@ class Interval(Tabular):
         share = f"{100 * self.confidence_level:g} %"
         how = f"{self.method}{resamples}"
         lines = [
-            f"{self.label or self.metric}{''.join(f' of {each}' for each in name)} {fixed(value)} "
+            f"{self.label or self.metric}{''.join(f' of {each}' for each in name)} {shown(value)} "
             + (
                 f"(no {share} interval; {how})"
                 if np.isnan([low, high]).all()
-                else f"({share}: {fixed(low)} to {fixed(high)}; {how})"
+                else f"({share}: {shown(low)} to {shown(high)}; {how})"
             )
             for *name, value, low, high in self._rows
         ]
-        notes = [paragraph(f"Note: {self.note}", hang=2)] if self.note else []
-        return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])
+        lines += [f"About {self.about}"]
+        lines += [f"Note: {self.note}"] if self.note else []
+        return "\n".join(paragraph(line, hang=2) for line in lines)
+
+    @property
+    def about(self) -> str:
+        """The target, and what the interval says nothing about."""
+        return f"{self.target}; {_REFITTED}" if self.target == POPULATION else self.target
 
     @property
     def _rows(self) -> Iterator[tuple[Any, ...]]:
@@ -182,6 +166,38 @@ class Interval(Tabular):
         )
 
 
+class Intervals(dict[str, Interval]):
+    """Intervals by the names of their metrics, which print as a table."""
+
+    def __repr__(self) -> str:
+        return self._table().printed().text() if self else "{}"
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook."""
+        return self._table().printed()._repr_html_()
+
+    def _table(self) -> Table:
+        rows: list[list[Any]] = []
+        told: dict[str, list[str]] = {}
+        for one in self.values():
+            for *name, value, low, high in one._rows:
+                label = one.label or one.metric
+                rows.append([" of ".join([label, *name]), value, low, high, one.method])
+            if one.note:
+                told.setdefault(one.note, []).append(one.label or one.metric)
+        notes = [f"{', '.join(names)}: {note}" for note, names in told.items()]
+        first = next(iter(self.values()))
+        title = f"{100 * first.confidence_level:g} % intervals, about {first.about}"
+        head = ("metric", "estimate", "low", "high", "method")
+        return Table(head, rows, title, notes=notes)
+
+
+def shown(value: float) -> str:
+    """Return a number with four decimals, or, where these would all be 0 or 9, with its digits."""
+    text = fixed(value)
+    return significant(value) if text[0] in "<>" else text
+
+
 def noted(found: Any, note: str) -> Any:
     """Return a result with an additional note, if any."""
     return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found
@@ -194,21 +210,6 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
     codes = group_codes(groups, {"y_true": host_array(y_true)})
     kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
-
-
-def repeated(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
-    """Return every row as often as its frequency."""
-    if counts is not None:
-        raise ValueError("frequency counts rows; omit it, or counts.")
-    many = np.asarray(frequency)
-    if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
-        raise ValueError(
-            f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; pass other "
-            f"weights as sample_weight."
-        )
-    arrays = {name: each for name, each in rows._asdict().items() if each is not None}
-    check_same_length({"frequency": many, **arrays})
-    return np.repeat(np.arange(len(many)), many.astype(np.intp))
 
 
 class CallArrays(NamedTuple):
@@ -230,6 +231,23 @@ class CallArrays(NamedTuple):
         return CallArrays(*arrays)
 
 
+def frequencies(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
+    """Return how many equal examples each row stands for."""
+    if counts is not None:
+        raise ValueError("frequency counts rows; omit it, or counts.")
+    if rows.sample_weight is not None:
+        raise ValueError("sample_weight does not go with frequency; pass one of the two.")
+    many = np.asarray(frequency)
+    if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
+        raise ValueError(
+            f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; pass other "
+            f"weights as sample_weight."
+        )
+    arrays = {name: each for name, each in rows._asdict().items() if each is not None}
+    check_same_length({"frequency": many, **arrays})
+    return many.astype(np.int64)
+
+
 def interval_input(
     metrics: str | Iterable[str | Callable[..., Any]],
     rows: CallArrays,
@@ -241,27 +259,14 @@ def interval_input(
     """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
     named = by_name(rows.y_pred_or_score, rows.y_true, "y_pred_or_score", parameters.get("labels"))
     rows = rows._replace(y_pred_or_score=named)
-    each_row = None if frequency is None else repeated(frequency, counts, rows)
+    many = None if frequency is None else frequencies(frequency, counts, rows)
     requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
-    plain = [each for each in requested if is_plain_function(each)]
-    if plain and len(plain) < len(requested):
+    functions = [each for each in requested if is_plain_function(each)]
+    if functions and len(functions) < len(requested):
         raise ValueError("metrics mixes plain functions with metrics; use two calls.")
-    if plain and counts is None:
-        for each in plain:
-            check_called_with_arrays(each)
-        if rows.sample_weight is not None:
-            raise ValueError("sample_weight needs a metric of this package, found a function.")
-        return _functions(plain, rows, parameters, each_row)
-    if each_row is not None:
-        further = {name for inputs in known_inputs() for name in inputs.extra_arrays} & set(
-            parameters
-        )
-        own_arrays = {name: parameters[name] for name in further}
-        check_same_length({"frequency": frequency, **own_arrays})
-        own_arrays = {name: take_rows(array, each_row) for name, array in own_arrays.items()}
-        rows, parameters = rows.subset(each_row), {**parameters, **own_arrays}
-    sets = names_sets(metrics)
-    wanted = _readable(metrics, rows, parameters) if sets else named_metrics(metrics)
+    if functions and counts is None:
+        return _functions(functions, rows, parameters, many)
+    wanted = _readable(metrics, rows, parameters) if names_sets(metrics) else named_metrics(metrics)
     row, own = _one_kind(wanted), dict(parameters)
     if counts is not None:
         if any(array is not None for array in rows):
@@ -269,20 +274,32 @@ def interval_input(
                 "counts represent all rows; omit y_true, y_pred_or_score, groups and sample_weight."
             )
         return wanted, sample_of_counts_given(row, counts), own, None
-    arrays = rows.y_true, rows.y_pred_or_score
-    shared = {"labels": own.get("labels"), "sample_weight": rows.sample_weight}
+    weight = rows.sample_weight if many is None else many
+    shared = {"labels": own.get("labels"), "sample_weight": weight}
     shared |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
     rows.check(row)
-    sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)
-    return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
+    collapse = rows.groups is None and many is None
+    sample = sample_of(row, rows.y_true, rows.y_pred_or_score, collapse=collapse, **shared)
+    if many is not None:
+        # Rows that stand for several count, and are drawn, as often.
+        sample.multiplicity, sample.weight = many[many > 0], None
+    return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, weight)
 
 
 def _functions(
-    functions: list[Any], rows: CallArrays, parameters: Mapping[str, Any], each_row: Codes | None
+    functions: list[Any], rows: CallArrays, parameters: Mapping[str, Any], many: Codes | None
 ) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
-    """Return plain functions with their own arrays, and the sample that they are evaluated on."""
+    """Return plain functions with their own arrays, and the sample that they are evaluated on.
+
+    They are given as many rows as there are examples, as they know nothing of frequencies.
+    """
+    for each in functions:
+        check_called_with_arrays(each)
+    if rows.sample_weight is not None:
+        raise ValueError("sample_weight needs a metric of this package, found a function.")
     bound = [PlainMetric.of(each, parameters, rows.y_true) for each in functions]
-    if each_row is not None:
+    if many is not None:
+        each_row = np.repeat(np.arange(len(many)), many)
         rows, bound = rows.subset(each_row), [each.subset(each_row) for each in bound]
     sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
     return bound, sample, {}, groups_of_rows(rows.groups, rows.y_true)
@@ -344,74 +361,30 @@ def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
     return wanted[0].row
 
 
-def together(forms: Sequence[Forms]) -> Forms:
-    """Return the intervals as arrays with one entry per class."""
-    names = [name for name in forms[0] if all(name in own for own in forms)]
-    return {name: partial(_joined, [own[name] for own in forms]) for name in names}
-
-
-def _joined(forms: Sequence[Any], confidence_level: float) -> IntervalEstimate:
-    found = [form(confidence_level) for form in forms]
-    low, high, error = (
-        np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
-    )
-    method, note = (
-        "; ".join(dict.fromkeys(filter(None, texts)))
-        for texts in zip(*(own[3:] for own in found), strict=True)
-    )
-    return IntervalEstimate(low, high, error, method, note)
-
-
-_NO_GUARANTEE = (
-    "the metric depends on the lowest and the highest scores of the sample, so the coverage of "
-    "its bootstrap is not guaranteed"
-)
-
 _SAMPLING_WEIGHTS = (
     "weights are sampling weights, which do not narrow the interval (use frequency= for "
     "repetitions)"
 )
-
+_NO_GUARANTEE = (
+    "the metric depends on the lowest and the highest scores of the sample, so the coverage of "
+    "its bootstrap is not guaranteed"
+)
 _ONE_UNIT = "one row, or one group, has no variation, so there is no interval"
 _UNDEFINED = "undefined on the sample"
 _NO_LIMITS = "the rows are too few, or too similar, for limits by {}"
 _NO_WIDTH = "the limits are equal, so there is no interval"
 _BESIDE = "the estimate is outside these limits, so there is no interval"
-_ONE_SIDED = (
-    "{:.3g} % of the resamples are below the estimate: its bias is as large as its standard "
-    "error, and there is no interval"
-)
 _OPTIMISTIC = "a maximum over thresholds is biased upwards, so coverage is not guaranteed"
-# With fewer examples of a class the bootstrap of metrics of scores carries a note
-# (``python -m benchmarks.random_coverage``).
-_FEW = 20
-_FEW_DRAWN = f"below {_FEW} the bootstrap is often too narrow"
-# Of weighted rows (``python -m benchmarks.weight_coverage``).
-_FEW_EFFECTIVE = 50
-_NONE = "none"
-_ROUNDING = 1e-12
-
-# Number of rows above which "auto" omits the BCa correction, which is O(1 / sqrt(n)), and its
-# jackknife.
-_MOST_FOR_BCA = 50_000
+_FEW, _FEW_GROUPS = 20, 30
+_FEW_DRAWN = "{} {}: below {} the bootstrap is often too narrow"
 
 
 @dataclass(frozen=True, eq=False)
-class Request(MetricOnSample):
-    """The interval of a metric on a sample."""
+class Asked(MetricOnSample):
+    """A metric whose interval is asked for, on its sample."""
 
     key: str
-    sides: Confidence
-    groups: Codes | None = None
     label: str = ""
-
-    def __post_init__(self) -> None:
-        row = self.metric
-        if "normalize" in self.options:
-            vars(self)["metric"] = row.under(self.options)
-        elif getattr(row, "bounds_under", None) and "objective" not in self.options:
-            on = self.record.n_columns, self.record.greatest_error
-            vars(self)["metric"] = row.under(self.options, *on)
 
     @cached_property
     def estimate(self) -> Any:
@@ -423,60 +396,10 @@ class Request(MetricOnSample):
         """Whether the metric, or each class or part of an average, is 0/0 on the sample."""
         return np.isnan(self.values)
 
-    @cached_property
-    def closed(self) -> Forms:
-        """The intervals without resampling, the one of "auto" first."""
-        if self._of_classes:
-            return together([one.closed for one in self._of_classes])
-        if self.groups is not None or self.sample.weight is not None:
-            return cluster_forms(self, self.groups)
-        return analytic_intervals(self)
-
-    @cached_property
-    def _of_classes(self) -> list[Request]:
-        """The same of each class by itself, in the order of the values; none of one value."""
-        if self.options.get("average", "binary") is not None:
-            return []
-        parts = self.sample.each_class(self.options)
-        return [replace(self, sample=sample, options=options) for sample, options in parts]
-
-    def at(self, sides: Confidence) -> Request:
-        """Return the request at another confidence, with what is found of it so far."""
-        if sides == self.sides:
-            return self
-        found = copy(self)
-        vars(found)["sides"] = sides
-        return found
-
-    def method(self, wanted: str, drawn: Resampling) -> str:
-        """Return the method to use; raise an error for one that the metric does not have."""
-        if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
-            clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
-            raise ValueError(
-                f"method={wanted!r} requires independent rows; with sample_weight or groups use "
-                f"the bootstrap, method='bca' or 'percentile'{clusters}."
-            )
-        closed = self.closed
-        if wanted == "auto":
-            rows = self.sample.n_rows
-            if closed and rows >= getattr(self.metric, "influence_from", 0) and self._open(drawn):
-                return next(iter(closed))
-            return "bca" if rows <= _MOST_FOR_BCA else "percentile"
-        return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
-
-    def _open(self, drawn: Resampling) -> bool:
-        """Whether the variance of closed forms, of random class sizes, is that of the design.
-
-        It is where classes are not fixed, or where their sizes do not change the metric: recall, but
-        not precision.
-        """
-        if drawn.strata is None or self._of_classes:
-            return drawn.strata is None
-        reading = of_replicates(self.metric, self.options)
-        [twice] = values_under(
-            self.sample, [reading], (1.0 + drawn.strata[None]).astype(np.float64)
-        )
-        return bool(np.allclose(twice, self.values, rtol=1e-9, atol=1e-12, equal_nan=True))
+    @property
+    def names(self) -> Any:
+        """The class, or pair, of each value."""
+        return self.problem.names
 
     @property
     def _filled(self) -> Any:
@@ -487,213 +410,196 @@ class Request(MetricOnSample):
         return self.metric.undefined if isinstance(given, str) else given
 
     @property
-    def resampled(self) -> Any:
+    def drawn_as(self) -> MetricEvaluator:
         """The metric as it is read from resamples: a part undefined on the sample counts as there."""
         given = {} if self._filled is None else {"zero_division": self._filled}
         return of_replicates(self.metric, {**self.options, **given})
 
     @property
-    def _why_undefined(self) -> str:
+    def why_undefined(self) -> str:
         """Which part of the metric is undefined on the sample, and why."""
         if not np.any(self.undefined):
             return ""
-        if self.problem.names is None:
+        if self.names is None:
             return f"undefined on the sample ({self.metric.why(self.record, self.parameters)})"
         parts = names_of(self.problem, self.undefined)
-        why = self.metric.why(None, self.parameters)
         counted = "" if self._filled is None else f", where it counts as {self._filled:g}"
-        return f"undefined ({why}) for {parts}{counted}"
+        return f"undefined ({self.metric.why(None, self.parameters)}) for {parts}{counted}"
 
     @property
-    def units(self) -> int:
-        """The number of independent rows, or groups."""
-        if self.groups is not None:
-            return int(self.groups.max()) + 1
-        many = self.sample.multiplicity
-        return self.sample.n_rows if many is None else int(many.sum())
-
-    def result(self, method: str, found: IntervalEstimate, n_resamples: int = 0) -> Interval:
-        """Return the public record."""
-        low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
-        estimate = np.asarray(self.estimate)
-        with np.errstate(invalid="ignore"):  # infinite limits
-            widths, beside = high - low, np.maximum(low - estimate, estimate - high)
-        refused = {
-            "": np.isnan(estimate),
-            _NO_WIDTH: (np.abs(widths) <= _ROUNDING) | ((low == high) & np.isinf(low)),
-            _BESIDE: beside > _ROUNDING * np.maximum(1, np.abs(estimate)),
-        }
-        for which in refused.values():
-            low, high = np.where(which, np.nan, low), np.where(which, np.nan, high)
-        reasons = [why for why, which in refused.items() if which.any()]
-        reasons = [self._why_undefined, found.note, *reasons]
-        if np.isnan(low).any() and not any(reasons):
-            few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
-            reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
-        few_groups = "" if self.groups is None else note_of_groups(self.units, method)
-        notes = (*reasons, few_groups, self.note_of_weights)
-        return Interval(
-            self.key,
-            plain(self.estimate),
-            plain(low),
-            plain(high),
-            plain(found.error),
-            self.sides.level,
-            found.method or method,
-            n_resamples,
-            "; ".join(filter(None, notes)),
-            classes=getattr(self.problem, "names", None) if np.ndim(estimate) else None,
-            label=self.label,
-        )
-
-    @cached_property
-    def note_of_weights(self) -> str:
-        """What weights do to an interval, and how many equal weights estimate a mean as well."""
-        weights = self.sample.weights
-        if weights is None:
-            return ""
-        parts = [_SAMPLING_WEIGHTS]
-        if weights.uneven:
-            parts.append(f"effective size {weights.effective:.0f} of {weights.rows:.0f} rows")
-            if weights.effective < _FEW_EFFECTIVE:
-                parts.append(f"below {_FEW_EFFECTIVE} coverage is not guaranteed")
-        return "; ".join(parts)
-
-    def notes(self, drawn: Resampling) -> list[str]:
-        """Return the notes on the metric's bootstrap."""
-        return [*self.cautions, _few_of_a_class(self.sample, drawn)]
-
-    @property
-    def cautions(self) -> list[str]:
-        """Cautions about the variance of the metric, which hold for every method."""
+    def caution(self) -> str:
+        """What holds of the metric's intervals by every method."""
         ends = self.options.get("rescale") == "minmax"
         ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
         optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
-        return [_NO_GUARANTEE if ends else "", optimistic]
+        return "; ".join(filter(None, [_NO_GUARANTEE if ends else "", optimistic]))
 
 
-class PlainRequest(Request):
-    """The interval of a function of which nothing else is known: that of the bootstrap."""
+@dataclass(frozen=True, eq=False)
+class AskedFunction:
+    """A user's function, of which nothing else is known."""
 
-    closed: Any = {}  # noqa: RUF012
-    undefined: Any = False
-    problem: Any = None
-    cautions: Any = ()
+    sample: Any
+    metric: PlainMetric
 
-    def filled(self) -> Any:
-        """Return the value of the function."""
-        return self.metric.value(self.sample.state)
+    key = label = property(lambda self: self.metric.name)
+    drawn_as = property(lambda self: self.metric)
+    undefined, names, why_undefined, caution = False, None, "", ""
 
-    @property
-    def resampled(self) -> Any:
-        """The function itself."""
-        return self.metric
-
-
-def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
-    """Return a note if some class has few rows, or few groups."""
-    if sample.strata is None:
-        return ""
-    units = np.arange(sample.n_rows) if drawn.groups is None else drawn.groups
-    many = np.ones(sample.n_rows) if sample.multiplicity is None else sample.multiplicity
-    held = np.unique(np.column_stack([sample.strata, units]), axis=0, return_index=True)[1]
-    least = int(np.bincount(sample.strata[held], many[held])[np.unique(sample.strata)].min())
-    noun = "rows" if drawn.groups is None else "groups"
-    return f"{least} {noun} of a class: {_FEW_DRAWN}" if least < _FEW else ""
+    @cached_property
+    def estimate(self) -> float:
+        """The function of all rows."""
+        return float(self.metric.value(self.sample.state))
 
 
-def answers(
-    requested: Sequence[Request],
-    wanted: str,
-    drawn: Resampling,
-    n_resamples: int,
-    seed: int,
-    levels: Sequence[Confidence],
-) -> list[dict[str, Interval]]:
-    """Compute closed forms, and the other intervals from shared resamples, at each of the levels."""
-    methods = {each.key: each.method(wanted, drawn) for each in requested}
-    made: dict[str, Callable[[Request], Interval]] = {}
-    left = []
-    for each in requested:
-        method = methods[each.key]
-        if method not in BOOTSTRAPS:
-            made[each.key] = partial(_from_closed_form, method=method)
-        elif each.units < 2 or each.metric.no_interval:
-            made[each.key] = _without_limits
-        else:
-            left.append(each)
-    if left:
-        rng = generator(seed)
-        readings = [each.resampled for each in left]
-        values = replicates(left[0].sample, readings, drawn, n_resamples, rng)
-        bends = [np.zeros(v.shape[1:]) for v in values]
-        if "bca" in methods.values():
-            bends = _accelerations(left, drawn, n_resamples, rng)
-        for each, v, bend in zip(left, values, bends, strict=True):
-            made[each.key] = partial(
-                _from_replicates,
-                method=methods[each.key],
-                values=v,
-                bend=bend,
-                drawn=drawn,
-                seed=seed,
-            )
-    return [{each.key: made[each.key](each.at(sides)) for each in requested} for sides in levels]
+def _asked(
+    metrics: Sequence[NamedMetric], sample: Any, parameters: Mapping[str, Any]
+) -> Iterator[Asked]:
+    """Yield each metric with its options; those of its own precede shared ones.
 
-
-def _from_closed_form(each: Request, method: str) -> Interval:
-    found = each.closed[method](each.sides.two_sided)
-    note = "; ".join(filter(None, [found.note, each.metric.interval_note]))
-    return each.result(method, found._replace(note=note))
-
-
-def _without_limits(each: Request) -> Interval:
-    note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-    return each.result(_NONE, IntervalEstimate.nothing(note, np.shape(each.estimate)))
-
-
-def _accelerations(
-    requested: list[Request], drawn: Resampling, n_resamples: int, rng: np.random.Generator
-) -> list[Floats]:
-    """Return the accelerations of metrics; of counts from derivatives, else by the jackknife.
-
-    Derivatives give a function of a metric, such as 1 / x, the acceleration of the metric itself.
+    ``pos_label`` is for the metrics that take it, where others are of no class.
     """
-    smooth = [each for each in requested if each.sample.counted and not np.ndim(each.estimate)]
-    found = {each.key: bend_of(of_labels(each), drawn) for each in smooth}
-    if rest := [each for each in requested if each.key not in found]:
-        readings = [each.resampled for each in rest]
-        bends = acceleration(rest[0].sample, readings, drawn, n_resamples, rng)
-        found |= {each.key: bend for each, bend in zip(rest, bends, strict=True)}
-    return [found[each.key] for each in requested]
+    given = dict(parameters)
+    if all("pos_label" not in named.function.options for named in metrics):
+        given.pop("pos_label", None)
+    for named, own in zip(
+        metrics, share(given, [named.function.options for named in metrics]), strict=True
+    ):
+        bound = replace(named, parameters={**named.parameters, **own})
+        options = options_of_state(bound.function, bound.parameters)
+        on = Asked(sample, bound.row, options, bound.key, bound.label)
+        if "normalize" in options:
+            on = replace(on, metric=bound.row.under(options))
+        elif getattr(bound.row, "bounds_under", None) and "objective" not in options:
+            classes = on.record.n_columns, on.record.greatest_error
+            on = replace(on, metric=bound.row.under(options, *classes))
+        yield on
 
 
-def _from_replicates(
-    each: Request, method: str, values: Floats, bend: Floats, drawn: Resampling, seed: int
+@quiet()  # steps that leave the range of floats give no limits
+def intervals_at(
+    confidence_levels: Sequence[float | Confidence],
+    metrics: Sequence[Any],
+    sample: Sample,
+    parameters: Mapping[str, Any],
+    *,
+    method: str = "auto",
+    groups: Codes | None = None,
+    n_resamples: int = 2000,
+    random_state: Any = None,
+) -> list[dict[str, Interval]]:
+    """Return the intervals of metrics on a sample at several levels, from the same resamples."""
+    levels = [Confidence.of(level) for level in confidence_levels]
+    size, seed = check_whole("n_resamples", n_resamples, 2), seed_of(random_state)
+    if isinstance(sample, FunctionSample):
+        asked: list[Any] = [AskedFunction(sample, each) for each in metrics]
+    else:
+        asked = list(_asked(metrics, sample, parameters))
+    rows = sample.n_rows if sample.multiplicity is None else int(sample.multiplicity.sum())
+    units = rows if groups is None else int(groups.max()) + 1
+    ways = [method_of(on, groups, method, rows) for on in asked]
+    drawn = [k for k, (name, _) in enumerate(ways) if name in DRAWN and units > 1]
+    forms = {k: form for k, (_, form) in enumerate(ways)}
+    bca = any(ways[k][0] == "bca" for k in drawn)
+    found = _of_resamples([asked[k] for k in drawn], sample, groups, size, seed, bca=bca)
+    for k, (values, bend) in zip(drawn, found, strict=True):
+        forms[k] = limits_of_replicates(ways[k][0], values, np.asarray(asked[k].estimate), bend)
+    many = {
+        k: int((~np.isnan(values)).sum(axis=0).min())
+        for k, (values, _) in zip(drawn, found, strict=True)
+    }
+    for k, on in enumerate(asked):
+        if ways[k][0] == "jackknife" and units > 1:
+            forms[k] = by_parts(on, on.drawn_as, groups, seed)
+    every = []
+    for sides in levels:
+        every.append({})
+        for k, on in enumerate(asked):
+            name = ways[k][0] if forms[k] is not None else "none"
+            one = result_of(on, name, forms[k], sides, groups)
+            if k in many:
+                one = replace(one, n_resamples=many[k], random_state=seed)
+            every[-1][on.key] = one
+    return every
+
+
+def _of_resamples(
+    asked: Sequence[Any], sample: Any, groups: Codes | None, size: int, seed: int, *, bca: bool
+) -> list[tuple[Floats, Floats]]:
+    """Return the replicates of each metric on the same resamples, and its acceleration."""
+    if not asked:
+        return []
+    drawn, rng = Resampling.of(sample, groups=groups), generator(seed)
+    readings = [on.drawn_as for on in asked]
+    values = replicates(sample, readings, drawn, size, rng)
+    bends = [np.zeros(v.shape[1:]) for v in values]
+    if bca:
+        bends = acceleration(sample, readings, drawn, size, rng)
+    return list(zip(values, bends, strict=True))
+
+
+def result_of(
+    on: Any, method: str, form: Form | None, sides: Confidence, groups: Codes | None
 ) -> Interval:
-    defined, estimate = (~np.isnan(values)).sum(axis=0), np.asarray(each.estimate)
-    fails = (defined < 2) | np.isnan(estimate)
-    values = np.where(fails, 0.0, values)
-    with np.errstate(invalid="ignore"):  # infinite ratios have no standard deviation
-        error = np.nanstd(values, axis=0, ddof=1)
-        alike = ~fails & ~(np.nanmax(values, axis=0) > np.nanmin(values, axis=0) + _ROUNDING)
-    low, high = BOOTSTRAPS[method](values, estimate, bend, each.sides.two_sided)
-    below = share_below(values, estimate)
-    beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
-    low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
-    found, notes = IntervalEstimate(low, high, error), each.notes(drawn)
-    if alike.any():
-        found = all_alike(each, drawn, each.sides.two_sided, found)
-    if beside.any():
-        worst = float(below[beside].ravel()[np.argmax(np.abs(below[beside] - 0.5))])
-        notes.append(_ONE_SIDED.format(100 * worst))
-    missing = len(values) - int(defined.min())
-    if missing:
-        notes.append(f"undefined on {missing} of {len(values)} resamples")
-    note = "; ".join(filter(None, [found.note, *notes]))
-    result = each.result(method, found._replace(note=note), int(defined.min()))
-    return replace(result, random_state=seed)
+    """Return the public record: what is no interval has no limits, with the reason."""
+    found = (
+        form(sides.two_sided)
+        if form
+        else IntervalEstimate.nothing(_ONE_UNIT, np.shape(on.estimate))
+    )
+    low, high = sides.ends(found.low, found.high, on.metric.bounds)
+    estimate = np.asarray(on.estimate)
+    with np.errstate(invalid="ignore"):  # infinite limits
+        widths, beside = high - low, np.maximum(low - estimate, estimate - high)
+    refused = {
+        "": np.isnan(estimate),
+        _NO_WIDTH: (np.abs(widths) <= ROUNDING) | ((low == high) & np.isinf(low)),
+        _BESIDE: beside > ROUNDING * np.maximum(1, np.abs(estimate)),
+    }
+    for which in refused.values():
+        low, high = np.where(which, np.nan, low), np.where(which, np.nan, high)
+    reasons = [
+        on.why_undefined,
+        found.note,
+        *(why for why, where in refused.items() if where.any()),
+    ]
+    if np.isnan(low).any() and not any(reasons):
+        reasons.append(_UNDEFINED if np.isnan(estimate).any() else _NO_LIMITS.format(method))
+    notes = [
+        *reasons,
+        on.caution,
+        note_of_drawn(on, groups) if method in DRAWN else "",
+        note_of_weights(on),
+    ]
+    return Interval(
+        on.key, plain(on.estimate), plain(low), plain(high), plain(found.error), sides.level,
+        found.method or method, note="; ".join(filter(None, notes)),
+        classes=on.names if np.ndim(estimate) else None, label=on.label,
+    )  # fmt: skip
+
+
+def note_of_drawn(on: Any, groups: Codes | None) -> str:
+    """Say where rows of a class, or groups, are too few for the bootstrap."""
+    if groups is not None:
+        many = int(groups.max()) + 1
+        return _FEW_DRAWN.format(many, "groups", _FEW_GROUPS) if many < _FEW_GROUPS else ""
+    least = fewest_of_a_class(on.sample)
+    return _FEW_DRAWN.format(least, "rows of a class", _FEW) if least < _FEW else ""
+
+
+def note_of_weights(on: Any) -> str:
+    """Say what weights do to an interval, and from a design effect of 2 how large it is."""
+    weights = on.sample.weights
+    if weights is None:
+        return ""
+    effect = weights.rows / weights.effective
+    many = (
+        f"; effective size {weights.effective:.0f} of {weights.rows:.0f} rows"
+        if effect >= 2
+        else ""
+    )
+    return _SAMPLING_WEIGHTS + many
 
 
 def interval(
@@ -702,13 +608,13 @@ def interval(
     y_pred_or_score: Rows | None = None,
     *,
     counts: Counts | ArrayLike | None = None,
-    method: str = "auto",
-    confidence_level: float | Confidence = 0.95,
+    groups: ArrayLike | None = None,
     sample_weight: Rows | None = None,
     frequency: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    pos_label: Label = None,
+    confidence_level: float | Confidence = 0.95,
+    method: str = "auto",
     n_resamples: int = 2000,
-    stratify: bool = False,
     random_state: RandomState = None,
     **parameters: Any,
 ) -> Interval:
@@ -724,16 +630,18 @@ def interval(
         Predicted labels, scores or probabilities, as the metric requires.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of both arrays: the table, ``[[tn, fp], [fn, tp]]`` of two.
-    method : str, default="auto"
-        A closed form where one applies, else "bca"; the guide lists the methods.
-    confidence_level : float or Confidence, default=0.95
-        In (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
-    sample_weight, frequency : array-like of shape (n_samples,), default=None
-        Sampling weights >= 0; numbers of equal examples that rows stand for.
     groups : array-like of shape (n_samples,), default=None
         Clusters, such as patients.
-    n_resamples, stratify, random_state : default=2000, False and None
-        Resamples; whether the design fixes the class sizes; the seed.
+    sample_weight, frequency : array-like of shape (n_samples,), default=None
+        Sampling weights >= 0; numbers of equal examples that rows stand for.
+    pos_label : label, default=None
+        The positive class; by default 1 of labels in {-1, 0, 1} and booleans.
+    confidence_level : float or Confidence, default=0.95
+        In (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
+    method : str, default="auto"
+        A closed form where one applies, else "bca"; the guide lists the methods.
+    n_resamples, random_state : int, default=2000 and None
+        Resamples and their seed.
     **parameters
         The metric's own arguments; arrays of a callable follow the rows.
 
@@ -752,12 +660,14 @@ def interval(
     >>> from skaucx import interval
     >>> interval("accuracy", [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 1])
     accuracy 0.8750 (95 %: 0.5291 to 0.9776; wilson)
+    About the population, by these predictions; not about a model that is fitted
+      again
     """
     found = intervals(
-        [metric], y_true, y_pred_or_score, counts=counts, method=method,
-        confidence_level=confidence_level, sample_weight=sample_weight, frequency=frequency,
-        groups=groups, n_resamples=n_resamples, stratify=stratify, random_state=random_state,
-        **parameters,
+        [metric], y_true, y_pred_or_score, counts=counts, groups=groups,
+        sample_weight=sample_weight, frequency=frequency, pos_label=pos_label,
+        confidence_level=confidence_level, method=method, n_resamples=n_resamples,
+        random_state=random_state, **parameters,
     )  # fmt: skip
     return next(iter(found.values()))
 
@@ -768,16 +678,16 @@ def intervals(
     y_pred_or_score: Rows | None = None,
     *,
     counts: Counts | ArrayLike | None = None,
-    method: str = "auto",
-    confidence_level: float | Confidence = 0.95,
+    groups: ArrayLike | None = None,
     sample_weight: Rows | None = None,
     frequency: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    pos_label: Label = None,
+    confidence_level: float | Confidence = 0.95,
+    method: str = "auto",
     n_resamples: int = 2000,
-    stratify: bool = False,
     random_state: RandomState = None,
     **parameters: Any,
-) -> dict[str, Interval]:
+) -> Intervals:
     """Return the intervals of several metrics; bootstrap intervals share the resamples.
 
     Parameters
@@ -786,9 +696,9 @@ def intervals(
         Metrics, each as for :func:`interval`, either all of predicted labels or all of scores. Of a
         set of :func:`list_sets`, such as "clinical", those that the array and the parameters allow;
         a warning names the others, and :func:`evaluate` with ``intervals=True`` reads both arrays.
-    y_true, y_pred_or_score, counts, method, confidence_level, sample_weight, frequency
+    y_true, y_pred_or_score, counts, groups, sample_weight, frequency, pos_label
         As for :func:`interval`.
-    groups, n_resamples, stratify, random_state
+    confidence_level, method, n_resamples, random_state
         As for :func:`interval`.
     **parameters
         Passed to every metric that accepts them.
@@ -796,6 +706,7 @@ def intervals(
     Returns
     -------
     dict of str to Interval
+        It prints as a table.
 
     Raises
     ------
@@ -806,21 +717,20 @@ def intervals(
     --------
     >>> from skaucx.inference import intervals
     >>> found = intervals(["recall", "mcc"], [0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 0, 1, 1, 1])
-    >>> found["recall"]
-    recall 0.7500 (95 %: 0.3006 to 0.9544; wilson)
-    >>> found["matthews_corrcoef"].method
-    'logit'
+    >>> round(found["recall"].low, 4), found["matthews_corrcoef"].method
+    (0.3006, 'delta')
     """
     sides, note = _of_one(confidence_level), "" if counts is None else given_table(counts).note
     rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
+    given = parameters if pos_label is None else {**parameters, "pos_label": pos_label}
     wanted, sample, own, codes = interval_input(
-        metrics, rows, parameters, counts=counts, frequency=frequency
+        metrics, rows, given, counts=counts, frequency=frequency
     )
-    found = intervals_of_sample(
-        wanted, sample, own, groups=codes, method=method, confidence_level=sides,
-        n_resamples=n_resamples, stratify=stratify, random_state=random_state,
+    [found] = intervals_at(
+        [sides], wanted, sample, own, method=method, groups=codes, n_resamples=n_resamples,
+        random_state=random_state,
     )  # fmt: skip
-    return {key: noted(each, note) for key, each in found.items()}
+    return Intervals({key: noted(each, note) for key, each in found.items()})
 
 
 def _of_one(given: float | Confidence) -> Confidence:
@@ -832,56 +742,3 @@ def _of_one(given: float | Confidence) -> Confidence:
             "intervals=True."
         )
     return confidence
-
-
-def intervals_of_sample(
-    metrics: Sequence[Any],
-    sample: Sample,
-    parameters: Mapping[str, Any],
-    *,
-    confidence_level: float | Confidence = 0.95,
-    **options: Any,
-) -> dict[str, Interval]:
-    """Return the intervals of metrics on a sample, with the options of :func:`intervals_at`."""
-    [found] = intervals_at([confidence_level], metrics, sample, parameters, **options)
-    return found
-
-
-def intervals_at(
-    confidence_levels: Sequence[float | Confidence],
-    metrics: Sequence[Any],
-    sample: Sample,
-    parameters: Mapping[str, Any],
-    *,
-    method: str = "auto",
-    groups: Codes | None = None,
-    n_resamples: int = 2000,
-    stratify: bool = False,
-    random_state: Any = None,
-) -> list[dict[str, Interval]]:
-    """Return the intervals of metrics on a sample at several levels, from the same resamples."""
-    levels = [Confidence.of(level) for level in confidence_levels]
-    size, stratify = check_whole("n_resamples", n_resamples, 2), check_flag("stratify", stratify)
-    if isinstance(sample, FunctionSample):
-        requests: list[Request] = [
-            PlainRequest(sample, each, {}, each.name, levels[0], groups) for each in metrics
-        ]
-    else:
-        requests = [
-            Request(sample, row, options, key, levels[0], groups, label)
-            for row, options, key, label in _bound(metrics, parameters)
-        ]
-    drawn = Resampling.of(sample, stratify=stratify, groups=groups)
-    with quiet():  # steps that leave the range of floats give no limits
-        return answers(requests, method, drawn, size, seed_of(random_state), levels)
-
-
-def _bound(
-    metrics: Sequence[NamedMetric], parameters: Mapping[str, Any]
-) -> Iterator[tuple[Metric, Mapping[str, Any], str, str]]:
-    """Yield each metric with its options, key and label; those of its own precede shared ones."""
-    given = share(parameters, [named.function.options for named in metrics])
-    for named, own in zip(metrics, given, strict=True):
-        bound = replace(named, parameters={**named.parameters, **own})
-        options = options_of_state(bound.function, bound.parameters)
-        yield bound.row, options, bound.key, bound.label

@@ -1,15 +1,16 @@
-"""Limits of an interval: the scale on which they are symmetric, and the inversion of a test."""
+"""Limits of an interval: Wilson's and exact ones of a share, those on a scale, those of equal values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import special
 
 from ..._arrays import Bools, Floats
-from .bootstrap import Ends
+
+Ends: TypeAlias = tuple[Floats, Floats]
 
 # A width, and a variance relative to that of independent rows, that can be rounding error.
 ROUNDING = 1e-12
@@ -31,7 +32,8 @@ class IntervalEstimate(NamedTuple):
         return cls(nan, nan, nan, note=note)
 
 
-Forms: TypeAlias = dict[str, Callable[[float], IntervalEstimate]]
+# What gives the limits at a confidence level.
+Form: TypeAlias = Callable[[float], IntervalEstimate]
 
 
 class Link(NamedTuple):
@@ -42,16 +44,23 @@ class Link(NamedTuple):
     slope: Callable[[Floats], Floats]
 
 
-LOG = Link(np.log, np.exp, lambda x: 1 / x)
-
-
 def quantile(confidence_level: float) -> float:
     """Return z such that a standard normal variable is in [-z, z] with this probability."""
     return float(special.ndtri((1 + confidence_level) / 2))
 
 
-def logit(low: float, high: float) -> Link:
-    """Return the log-odds of the relative position between two bounds; on [-1, 1] it is Fisher's z."""
+def student(confidence_level: float, freedom: float) -> float:
+    """Return the same of Student's t."""
+    return float(special.stdtrit(freedom, (1 + confidence_level) / 2))
+
+
+def link_of(bounds: tuple[float, float]) -> Link | None:
+    """Return the log of a range from 0 on, the logit of a bounded one, or None."""
+    low, high = bounds
+    if low == 0 and high == np.inf:
+        return Link(np.log, np.exp, lambda x: 1 / x)
+    if not np.isfinite(high - low):
+        return None
     width = high - low
     return Link(
         lambda x: special.logit((x - low) / width),
@@ -61,65 +70,62 @@ def logit(low: float, high: float) -> Link:
     )
 
 
-def link_of(bounds: tuple[float, float]) -> tuple[str, Link] | None:
-    """Return the name and the link of a metric's range: "log", "logit", or None."""
-    low, high = bounds
-    if low == 0 and high == np.inf:
-        return "log", LOG
-    return ("logit", logit(low, high)) if np.isfinite(high - low) else None
-
-
-def symmetric(estimate: Floats, half: Floats, bounds: tuple[float, float]) -> Ends:
-    """Return the estimate -+ half, within the bounds."""
-    return np.clip(estimate - half, *bounds), np.clip(estimate + half, *bounds)
-
-
 def linked(estimate: Floats, half: Floats, link: Link) -> Ends:
     """Return the interval that is symmetric on the link's scale, with half-width `half`."""
     middle, reach = link.forward(estimate), half * link.slope(estimate)
     return link.inverse(middle - reach), link.inverse(middle + reach)
 
 
-def ends_on(
-    estimate: Floats, error: Floats, *, reach: float, bounds: tuple[float, float], link: Link | None
-) -> Ends:
-    """Return the interval of `reach` standard errors, on the scale of the link if there is one."""
-    if link is None:
-        return symmetric(estimate, reach * error, bounds)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return linked(estimate, reach * error, link)
-
-
 def on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float, float]) -> Ends:
-    """Return the interval of `reach` standard errors on the scale of the metric's range."""
-    named = link_of(bounds)
-    return ends_on(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
+    """Return the interval of `reach` standard errors, symmetric on the scale of the range.
+
+    At an end of the range, which has no place on that scale, it is symmetric, within the bounds.
+    """
+    link = link_of(bounds)
+    estimate, half = np.asarray(estimate), reach * np.asarray(error)
+    if link is None or not bounds[0] < estimate < bounds[1]:
+        return np.clip(estimate - half, *bounds), np.clip(estimate + half, *bounds)
+    return linked(estimate, half, link)
+
+
+def wilson(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """The p that a score test does not reject: |x/n - p| <= z sqrt(p (1 - p) / n)."""
+    return score_interval(x, n, quantile(confidence_level))
+
+
+def score_interval(x: Floats, n: Floats, z: float) -> Ends:
+    """Wilson's interval of z standard errors."""
+    # (x + z^2 / 2 -+ z sqrt(x (n - x) / n + z^2 / 4)) / (n + z^2) (Wilson 1927)
+    middle = (x + z**2 / 2) / (n + z**2)
+    half = z * np.sqrt(x * (n - x) / n + z**2 / 4) / (n + z**2)
+    low, high = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+
+
+def clopper_pearson(x: Any, n: Any, confidence_level: Any) -> Ends:
+    """The p that neither one-sided exact binomial test rejects."""
+    tail, none, every = (1 - confidence_level) / 2, x <= 0, x >= n
+    # Quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x) (Clopper & Pearson 1934).
+    low = special.betaincinv(np.where(none, 1, x), np.where(none, 1, n - x + 1), tail)
+    high = special.betaincinv(np.where(every, 1, x + 1), np.where(every, 1, n - x), 1 - tail)
+    return np.where(none, 0.0, low), np.where(every, 1.0, high)
+
+
+def constant_pairs_interval(
+    value: Floats, independent: int, confidence_level: float, bounds: tuple[float, float]
+) -> Ends:
+    """Return an interval for a mean of h if every pair, or row, of the sample has the same h.
+
+    k = `independent` disjoint pairs are independent, and all have h = c. By the argument of Clopper
+    and Pearson, h = c has a probability of at least b = (alpha / 2)^(1 / k), so the mean of h is
+    between b c + (1 - b) times its least and its greatest value, for any distribution of the
+    scores.
+    """
+    share = ((1 - confidence_level) / 2) ** (1 / independent)
+    low, high = (np.asarray(share * value + (1 - share) * end) for end in bounds)
+    return low, high
 
 
 def has_zero_width(found: IntervalEstimate) -> Bools:
     """Whether the limits of an interval are equal up to rounding."""
     return np.asarray(~(found.high > found.low + ROUNDING))
-
-
-# Halvings of [0, 1] that reach the resolution of float64.
-HALVINGS = 60
-
-
-def invert_test(accepted: Callable[[Floats], Bools], inside: Floats) -> Ends:
-    """Return the ends of the accepted part of [0, 1] around a value inside."""
-    both, outside = (
-        np.stack([inside, inside]),
-        np.stack([np.zeros_like(inside), np.ones_like(inside)]),
-    )
-    low, high = bisect(accepted, both, outside)
-    return low, high
-
-
-def bisect(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
-    """Bisect for the last accepted value between one inside and an end of the range."""
-    outside = np.where(accepted(outside) & (outside == inside), inside, outside)
-    for _ in range(HALVINGS):
-        middle = (inside + outside) / 2
-        within = accepted(middle)
-        inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
-    return np.asarray((inside + outside) / 2)

@@ -12,7 +12,7 @@ from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
 from ..._text.tables import Table, Tabular
-from .._intervals.areas import exponential_covariances
+from .._intervals.methods import exponential_covariances
 
 Alternative = Literal["two-sided", "one-sided"]
 
@@ -151,9 +151,9 @@ def rate_sample_size(
        n = \frac{\left(z_\alpha \sqrt{p_0 (1 - p_0)} + z_\beta \sqrt{p (1 - p)}\right)^2}{(p -
        p_0)^2}
 
-    examples for a test, and for a half-width w
+    examples for a test. For a half-width w, that of Wilson's interval, which :func:`interval` prints,
 
-    .. math:: n = \frac{z_\alpha^2 \, p (1 - p)}{w^2}
+    .. math:: z_\alpha^2 \left(p (1 - p) \, n + z_\alpha^2 / 4\right) = w^2 (n + z_\alpha^2)^2
 
     and n / prevalence examples in total for a sensitivity [2]_.
 
@@ -169,7 +169,7 @@ def rate_sample_size(
     --------
     >>> from skaucx.inference import rate_sample_size
     >>> rate_sample_size(0.9, half_width=0.1, prevalence=0.2)
-    SampleSize(n_positive=35, n_negative=140, power=nan)
+    SampleSize(n_positive=37, n_negative=148, power=nan)
     >>> rate_sample_size(0.9, null=0.8, of="negatives").n_negative
     108
     """
@@ -200,8 +200,13 @@ def _one_rate(rate: float, null: Any, alpha: float, alternative: Alternative) ->
 def _needed_for_width(
     rate: float, half_width: float, alpha: float, alternative: Alternative
 ) -> float:
+    """Return the n at which Wilson's interval of a rate has a half-width."""
     p, w = OPEN_SHARE.check("rate", rate), ABOVE_ZERO.check("half_width", half_width)
-    return upper_quantile(alpha, alternative) ** 2 * p * (1 - p) / w**2
+    square = upper_quantile(alpha, alternative) ** 2
+    # z^2 (p (1 - p) n + z^2 / 4) = w^2 (n + z^2)^2
+    half = square * (p * (1 - p) - 2 * w**2) / (2 * w**2)
+    rest = square**2 * (w**2 - 0.25) / w**2
+    return half + math.sqrt(max(half**2 - rest, 0.0))
 
 
 Variance = Literal["binormal", "obuchowski", "hanley-mcneil"]

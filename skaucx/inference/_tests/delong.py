@@ -22,11 +22,9 @@ from ...metrics._registry.declare import MetricFunction
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import has_placements, placement_values
-from .._intervals.areas import constant_pairs_interval
-from .._intervals.clusters import without_groups
-from .._intervals.interval import (
-    groups_of_rows,
-)
+from .._intervals.influence import Spread
+from .._intervals.interval import groups_of_rows
+from .._intervals.limits import constant_pairs_interval
 from .result import (
     ComparisonResult,
     half_width,
@@ -119,8 +117,8 @@ def delong_test(
 
     .. math:: \frac{m - 1}{m} \sum_g \left(\frac{u_g}{(1 - p_g) P} + \frac{w_g}{(1 - q_g) N}\right)^2
 
-    and the statistic has Student's t with m - 1 degrees of freedom; [3]_ has the same sums without
-    1 - p and 1 - q.
+    and the statistic has Student's t with the effective number of groups minus 1 degrees of freedom
+    (1 / the sum of the squared shares of rows); [3]_ has the same sums without 1 - p and 1 - q.
 
     The unpaired form adds both variances and uses Welch's degrees of freedom, as pROC does.
 
@@ -310,7 +308,7 @@ def _paired(
 ) -> tuple[tuple[float, float], float, float]:
     """Estimates of both classifiers, standard error of their difference; df is inf: normal.
 
-    With m groups Student's t has m - 1 degrees of freedom.
+    With groups Student's t has the effective number of them minus 1 degrees of freedom.
     """
     if values is None:
         return (np.nan, np.nan), np.nan, np.inf
@@ -321,9 +319,8 @@ def _paired(
     psi = np.empty(len(truth))
     for side, values_of_side in zip((truth, ~truth), differences, strict=True):
         psi[side] = (values_of_side - values_of_side.mean()) / len(values_of_side)
-    found = without_groups(psi, truth, groups)
-    error, df = (np.nan, np.inf) if found is None else (found.error, found.freedom)
-    return (first, second), _rounded(error), df
+    found = Spread.of_groups(psi, groups, np.ones(len(psi)), truth.astype(np.intp))
+    return (first, second), _rounded(np.sqrt(found.variance)), found.freedom
 
 
 def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:

@@ -18,14 +18,17 @@ from ..._options import Alternative, Confidence, check_choice
 from ...metrics._records.inputs import (
     check_label_pair,
 )
-from .._intervals.clusters import note_of_groups
+from .._intervals.limits import clopper_pearson
+from .._intervals.methods import note_of_groups
 from .result import (
-    EXACT,
     ComparisonResult,
     accepted_range,
     half_width,
     tail,
 )
+
+# Discordant rows from which the asymptotic test is used.
+_FEW = 25
 
 
 def mcnemar_test(
@@ -33,7 +36,7 @@ def mcnemar_test(
     y_pred_a: ArrayLike,
     y_pred_b: ArrayLike,
     *,
-    method: Literal["auto", "exact", "mid-p", "corrected", "asymptotic"] = "auto",
+    method: Literal["auto", "exact", "asymptotic"] = "auto",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
     groups: ArrayLike | None = None,
@@ -50,11 +53,10 @@ def mcnemar_test(
         are.
     y_pred_a, y_pred_b : array-like of shape (n_samples,)
         Labels predicted by the two classifiers.
-    method : {"auto", "exact", "mid-p", "corrected", "asymptotic"}, default="auto"
-        "auto": "exact", and with `groups` "asymptotic", which alone takes them. "exact": binomial
-        test of b against b + c [1]_. "mid-p": the same with half the probability of b, less
-        conservative and recommended by [2]_. "corrected": chi-squared of ``(|b - c| - 1)^2 / (b +
-        c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
+    method : {"auto", "exact", "asymptotic"}, default="auto"
+        "exact": binomial test of b against b + c [1]_; "asymptotic": chi-squared of
+        ``(b - c)^2 / (b + c)``. "auto" is "exact" below 25 discordant examples, and "asymptotic" from
+        there on and with `groups`, which it alone takes.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the difference a - b of the accuracies.
     confidence_level : float, default=0.95
@@ -65,11 +67,10 @@ def mcnemar_test(
     Returns
     -------
     ComparisonResult
-        The statistic is b for "exact" and "mid-p", chi-squared otherwise; the estimates are the two
-        accuracies. The interval of their difference is Tango's: the differences that the score test
-        accepts [4]_, for "corrected" with the correction. At 0 the score test is that of
-        "asymptotic" and "corrected", so p-value and interval agree; those of the exact tests can
-        disagree close to the level.
+        The statistic is b for "exact", chi-squared otherwise; the estimates are the two accuracies.
+        Their difference has the interval of the same test: of "exact" Clopper and Pearson's of
+        b / (b + c), given the number b + c; otherwise Tango's [2]_, the differences that the score
+        test accepts.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def mcnemar_test(
 
     Notes
     -----
-    With `groups` it is Obuchowski's test [5]_ of K clusters, of which cluster k has n_k rows and the
+    With `groups` it is Obuchowski's test [3]_ of K clusters, of which cluster k has n_k rows and the
     surplus :math:`d_k = b_k - c_k`,
 
     .. math:: X^2 = \frac{K - 1}{K} \frac{(\sum_k d_k)^2}{\sum_k d_k^2}
@@ -87,42 +88,34 @@ def mcnemar_test(
     with clusters of one row (n - 1) / n of the asymptotic statistic. Its interval holds the
     differences d that the test accepts with :math:`d_k - n_k d` for :math:`d_k`.
 
-    With b + c = 0 the p-value is 1. To compare other metrics of predicted labels, such as
-    sensitivity, pass the positives only, or use
-    ``paired_test(method="permutation")``.
+    With b + c = 0 the p-value is 1, and the exact test has no interval. To compare other metrics of
+    predicted labels, such as sensitivity, pass the positives only, or use :func:`paired_test`.
 
-    Simulated size of the nominal 5 % test on 30 and 100 balanced examples: 0.7
-    to 3.3 % for "exact" and "corrected", 2.2 to 4.8 % for "mid-p", 4.4 to 5.1 % for "asymptotic"
-    (``benchmarks/results/sizes.md``).
+    Simulated size of the nominal 5 % test on 30 and 100 balanced examples: 0.7 to 3.3 % for "exact",
+    4.4 to 5.1 % for "asymptotic" (``benchmarks/results/sizes.md``).
 
     References
     ----------
     .. [1] McNemar, Q. (1947). Note on the sampling error of the difference between correlated
        proportions or percentages. Psychometrika 12, 153-157.
-    .. [2] Fagerland, M. W., Lydersen, S. and Laake, P. (2013). The McNemar test for binary
-       matched-pairs data: mid-p and asymptotic are better than exact conditional. BMC Medical
-       Research Methodology 13, 91.
-    .. [3] Edwards, A. L. (1948). Note on the correction for continuity in testing the significance
-       of the difference between correlated proportions. Psychometrika 13, 185-187.
-    .. [4] Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions
+    .. [2] Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions
        for the paired-sample design. Statistics in Medicine 17, 891-908.
-    .. [5] Obuchowski, N. A. (1998). On the comparison of correlated proportions for clustered data.
+    .. [3] Obuchowski, N. A. (1998). On the comparison of correlated proportions for clustered data.
        Statistics in Medicine 17, 1495-1507.
 
     Examples
     --------
     >>> from skaucx.inference import mcnemar_test
     >>> y_true = [1, 1, 1, 0, 0, 0, 1, 0]
-    >>> mcnemar_test(y_true, [1, 1, 1, 0, 0, 0, 1, 1], [1, 0, 0, 1, 0, 1, 1, 1], method="mid-p")
-    McNemar's test, mid-p
-      statistic 4.0000, p-value 0.0625
+    >>> mcnemar_test(y_true, [1, 1, 1, 0, 0, 0, 1, 1], [1, 0, 0, 1, 0, 1, 1, 1])
+    McNemar's test, exact
+      statistic 4.0000, p-value 0.1250
       estimates 0.8750, 0.3750
-      difference 0.5000, 95 % interval 0.0134 to 0.7848
+      difference 0.5000, 95 % interval -0.1024 to 0.5000
       target: these predictions
-      note: the p-value is exact and the interval is Tango's: the two can disagree
-        near the level
+      note: the interval is that of the 4 rows on which the two differ
     """
-    check_choice("method", method, ("auto", "exact", "mid-p", "corrected", "asymptotic"))
+    check_choice("method", method, ("auto", "exact", "asymptotic"))
     if groups is not None and method not in ("auto", "asymptotic"):
         raise ValueError(f"groups are for method='asymptotic' or 'auto', found {method!r}.")
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
@@ -132,12 +125,19 @@ def mcnemar_test(
     first, second = right.mean(axis=0)
     n = len(right)
     if groups is None:
-        method = "exact" if method == "auto" else method
-        name = f"McNemar's test, {method}"
+        if method == "auto":
+            method = "exact" if b + c < _FEW else "asymptotic"
+        name, note = f"McNemar's test, {method}", ""
         statistic, p_value = mcnemar_statistic(b, c, method, alternative)
         error = np.sqrt(b + c - (b - c) ** 2 / n) / n
-        ends = _tango(b, c, n, sides.two_sided, corrected=method == "corrected")
-        note = EXACT.format("Tango's") if method in ("exact", "mid-p") else ""
+        if method == "asymptotic":
+            ends = _tango(b, c, n, sides.two_sided)
+        elif b + c:
+            shares = clopper_pearson(b, b + c, sides.two_sided)
+            ends = tuple(float(2 * share - 1) * (b + c) / n for share in shares)
+            note = f"the interval is that of the {b + c} rows on which the two differ"
+        else:
+            ends, note = (np.nan, np.nan), "the two differ on no row, so there is no interval"
     else:
         clusters = _Clusters(right, group_codes(groups, {"y_true": right}))
         name = f"McNemar's test of {clusters.many:,} groups, Obuchowski"
@@ -212,25 +212,17 @@ def mcnemar_statistic(
 ) -> tuple[Any, Any]:
     """Return statistic and p-value for counts b and c of any one shape."""
     b, n = np.asarray(b), np.asarray(b) + np.asarray(c)
-    if method in ("corrected", "asymptotic"):
-        # (|b - c| - correction)^2 / (b + c), since b - c = 2 b - n.
-        gap = np.maximum(np.abs(2 * b - n) - (method == "corrected"), 0)
-        statistic = gap**2 / np.maximum(n, 1)
-        signed = np.sign(2 * b - n) * np.sqrt(statistic)
-        return statistic, tail(signed, alternative)
-    half = stats.binom.pmf(b, n, 0.5) / 2 if method == "mid-p" else 0.0
-    if alternative == "greater":
-        return b, stats.binom.sf(b - 1, n, 0.5) - half
-    if alternative == "less":
-        return b, stats.binom.cdf(b, n, 0.5) - half
-    fewer = np.minimum(b, n - b)
-    p = 2 * stats.binom.cdf(fewer, n, 0.5)
-    return b, np.minimum(p - 2 * half, 1)
+    if method == "asymptotic":
+        # (b - c)^2 / (b + c), since b - c = 2 b - n.
+        signed = (2 * b - n) / np.sqrt(np.maximum(n, 1))
+        return signed**2, tail(signed, alternative)
+    greater, less = stats.binom.sf(b - 1, n, 0.5), stats.binom.cdf(b, n, 0.5)
+    if alternative == "two-sided":
+        return b, np.minimum(2 * np.minimum(greater, less), 1)
+    return b, greater if alternative == "greater" else less
 
 
-def _tango(
-    b: int, c: int, n: int, confidence_level: float, *, corrected: bool
-) -> tuple[float, float]:
+def _tango(b: int, c: int, n: int, confidence_level: float) -> tuple[float, float]:
     r"""Return the differences d that the score test of matched pairs accepts (Tango 1998).
 
     .. math:: |b - c - n d| \le z \sqrt{n (2 q + d (1 - d))}
@@ -246,6 +238,6 @@ def _tango(
         linear = (2 * n - b + c) * d - b - c
         root = np.sqrt(max(linear**2 + 8 * n * c * d * (1 - d), 0))
         error = np.sqrt(max(n * ((root - linear) / (2 * n) + d * (1 - d)), 0))
-        return bool(max(abs(b - c - n * d) - corrected, 0) <= reach * error)
+        return bool(abs(b - c - n * d) <= reach * error)
 
     return accepted_range(accepts, (b - c) / n, (-1.0, 1.0))

@@ -1,37 +1,23 @@
-"""Tests of any metric of two classifiers on the same rows: bootstrap, permutation, influence."""
+"""Tests of any metric of two classifiers on the same rows: influences, bootstrap, permutation."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arguments import MetricLike
-from ..._arrays import (
-    Array,
-    Floats,
-    RandomState,
-    check_rows,
-)
+from ..._arrays import Array, Floats, RandomState, check_rows
 from ..._compat import warn
-from ..._options import (
-    Alternative,
-    Confidence,
-    check_choice,
-    check_flag,
-    check_whole,
-)
+from ..._options import Alternative, Confidence, check_choice, check_whole
 from ...metrics._registry.names import metric_or_function
-from ...metrics._registry.resampling import (
-    generator,
-)
+from ...metrics._registry.resampling import generator
+from .._intervals.influence import Spread
 from .delong import ROUNDING, delong_test
-from .mcnemar import mcnemar_test
-from .paired_call import PairedCall, metric_name
+from .paired_call import PairedCall
 from .result import (
     ComparisonResult,
     as_extreme,
@@ -42,11 +28,13 @@ from .result import (
     tail,
 )
 
-Method = Literal["auto", "delong", "mcnemar", "influence", "bootstrap", "permutation"]
+Method = Literal["auto", "bootstrap", "permutation"]
 
-_METHODS = ("delong", "mcnemar", "influence", "bootstrap")
 _NONE = (math.nan, math.nan)
 _NO_SPREAD = "the difference is 0 in every resample, so it has no interval"
+_NO_CHANGE = "no row changes the difference"
+# A standard error relative to the difference that can be rounding error.
+_ROUNDING_OF_ERRORS = 1e-12
 
 
 def paired_test(
@@ -61,7 +49,6 @@ def paired_test(
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     n_resamples: int = 2000,
-    stratify: bool = False,
     confidence_level: float = 0.95,
     random_state: RandomState = None,
     **parameters: Any,
@@ -76,16 +63,17 @@ def paired_test(
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
         Labels, scores or probabilities by the two, as the metric requires.
-    method : {"auto", "delong", "mcnemar", "influence", "bootstrap", "permutation"}, default="auto"
-        "auto" is the best that applies; "permutation" exchanges the predictions of single rows.
+    method : {"auto", "bootstrap", "permutation"}, default="auto"
+        "auto": Student's t of the differences of the influences of rows, where there are some, else
+        the bootstrap; "permutation" exchanges the predictions of single rows.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the difference a - b.
     margin : float, default=0
         Non-inferiority: "greater" tests a - b > -margin, "less" a - b < margin.
     groups, sample_weight : array-like of shape (n_samples,), default=None
         Clusters of dependent rows, such as patients; sampling weights.
-    n_resamples, stratify : int and bool, default=2000 and False
-        Resamples or exchanges; whether the design fixes the class sizes.
+    n_resamples : int, default=2000
+        Resamples or exchanges.
     confidence_level, random_state : float and int, default=0.95 and None
         Nominal coverage of the interval, in (0, 1); the seed of the draws.
     **parameters
@@ -103,6 +91,9 @@ def paired_test(
 
     Notes
     -----
+    The variance of the difference of two values is that of the differences of the influences of every
+    row on them: of a mean over pairs DeLong's, of a mean over rows that of a paired t test.
+
     With the differences :math:`d_b` of B resamples, the two-sided p-value of the bootstrap [1]_ is
 
     .. math:: p = \frac{2}{B + 1} \min(1 + \#\{d_b \le 0\}, 1 + \#\{d_b \ge 0\})
@@ -111,9 +102,8 @@ def paired_test(
     the greatest integer below :math:`\alpha (B + 1) / 2`. Resamples on which the metric is undefined are
     left out, with a warning.
 
-    Exchanges are enumerated where they are few; otherwise p = (1 + number at least as extreme) / (1 + B)
-    [2]_. Scores are exchanged as ranks where the metric depends on their order only [3]_. This test of
-    exchangeability has no interval.
+    Of B exchanges p = (1 + number at least as extreme) / (1 + B) [2]_. Scores are exchanged as ranks
+    where the metric depends on their order only [3]_. This test of exchangeability has no interval.
 
     References
     ----------
@@ -132,9 +122,8 @@ def paired_test(
     >>> round(paired_test("brier_score", [1, 1, 1, 0, 0, 0], a, b).p_value, 4)
     0.0341
     """
-    check_choice("method", method, ("auto", *_METHODS, "permutation"))
+    check_choice("method", method, ("auto", "bootstrap", "permutation"))
     Confidence(confidence_level, alternative=alternative)
-    by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
@@ -142,77 +131,56 @@ def paired_test(
     check_rows({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     predictions = y_pred_a, y_pred_b
     call = PairedCall.of(function, parameters, y_true, predictions, sample_weight, groups)
-    y_true, (y_pred_a, y_pred_b) = call.y_true, call.predictions
     if method == "permutation":
-        refused = {"groups": groups is not None, "margin": bool(margin), "stratify": by_class}
+        refused = {"groups": groups is not None, "margin": bool(margin)}
         for name in (name for name, given in refused.items() if given):
             raise ValueError(
                 f"method='permutation' exchanges predictions of single rows and takes no {name}; "
                 "leave it out, or use method='bootstrap'."
             )
         return _by_exchange(call, size, alternative, random_state)
-    # Resampling the counts of independent labels is cheap.
-    counted = call.independent and call.function.metric.kind.counted
-    skipped = "influence" if counted else ""
-    order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
-    applies = {
-        "delong": call.has_placements,
-        "mcnemar": not (margin or by_class) and call.by_right_rows is not None,
-        "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
-        "bootstrap": True,
-    }
-    how = next((name for name in order if applies[name]), None)
-    if how == "influence":
-        found = call.by_influence(null=null, **sides)
+    if method == "auto" and call.has_placements:
+        rows = {"groups": groups, "margin": margin, **sides}
+        return delong_test(call.y_true, *call.predictions, metric=function, **rows, **parameters)
+    if method == "auto" and call.ours:
+        found = _by_influence(call, null=null, **sides)
         if found is not None:
             return found
-        how = "bootstrap" if method == "auto" else None
-    if how is None:
-        raise ValueError(
-            f"method={method!r} does not apply to {metric_name(function, {})} with these arguments; "
-            f"use 'auto' or 'bootstrap'."
-        )
-    rows = {"groups": groups, "sample_weight": sample_weight, "margin": margin, **sides}
-    if how == "delong":
-        return delong_test(y_true, y_pred_a, y_pred_b, metric=function, **rows, **parameters)
-    if how == "mcnemar":
-        ends = cast(tuple[float, float], call.by_right_rows)
-        return _by_right_rows(ends, y_true, (y_pred_a, y_pred_b), **sides)
-    return _by_resamples(call, size, by_class, null, random_state, **sides)
+    return _by_resamples(call, size, null, random_state, **sides)
 
 
-def _by_right_rows(
-    ends: tuple[float, float], y_true: Any, y_preds: tuple[Any, Any], **sides: Any
-) -> ComparisonResult:
-    """Test a metric that is linear in the accuracy, with its values at accuracies of 0 and 1."""
-    none, every = ends
-    slope = abs(every - none)
-    # Of a metric that falls the second has as much more wrong as the first has right.
-    order = 1 if every > none else -1
-    found = mcnemar_test(y_true, *y_preds[::order], method="asymptotic", **sides)
-    return replace(
-        found,
-        estimates=tuple(none + (every - none) * each for each in found.estimates[::order]),
-        difference=slope * found.difference,
-        standard_error=slope * found.standard_error,
-        interval=(slope * found.interval[0], slope * found.interval[1]),
-    )
+def _by_influence(call: PairedCall, **tested: Any) -> ComparisonResult | None:
+    """Compare by Student's t of the differences of influences; None without influences."""
+    estimates, found = call.estimates(), call.influences()
+    if found is None:
+        return None
+    psi, sample, groups = found
+    spread, metric = Spread.of(psi, sample, groups), call.function.metric
+    difference, df = estimates[0] - estimates[1], spread.freedom
+    if groups is None and sample.weight is None:
+        df = max(len(psi) - 1.0, 1.0)
+    error = math.sqrt(spread.variance)
+    error = 0.0 if error <= _ROUNDING_OF_ERRORS * abs(difference) else error
+    why = _NO_CHANGE if error == 0 else "the difference or its variance is undefined"
+    name = "Paired t test" if metric.losses is not None else "Paired test by influences"
+    return ComparisonResult.of_difference(
+        f"{name} of {call.name}", estimates, difference, error, df=df, test="The paired test",
+        most=np.ptp(metric.under(call.parameters).bounds), why=why,
+        note="" if error > 0 else f"{why}: no interval", **tested,
+    )  # fmt: skip
 
 
 def _by_resamples(
     call: PairedCall,
     size: int,
-    stratify: bool,
     null: float,
     random_state: Any,
     alternative: Alternative,
     confidence_level: float,
 ) -> ComparisonResult:
     """Test by resampling the rows of both classifiers together."""
-    estimates, replicates = call.estimates(), call.replicates()
-    values = replicates.drawn(generator(random_state), size, stratify)
-    differences = _defined_differences(values)
-    drawn = resampled(f"resamples{' within classes' if stratify else ''}", size, random_state)
+    estimates = call.estimates()
+    differences = _defined_differences(call.drawn(generator(random_state), size))
     difference = estimates[0] - estimates[1]
     error = float(np.std(differences, ddof=1)) if len(differences) > 1 else np.nan
     statistic = studentised(
@@ -228,7 +196,7 @@ def _by_resamples(
         p_value, ends = tail(statistic, alternative), _NONE
         note = _NO_SPREAD if statistic == 0 else ""
     return ComparisonResult(
-        method=f"Paired bootstrap test of {call.name}, {drawn}",
+        method=f"Paired bootstrap test of {call.name}, {resampled('resamples', size, random_state)}",
         statistic=statistic,
         p_value=float(p_value),
         estimates=estimates,
@@ -285,20 +253,14 @@ def _by_exchange(
 ) -> ComparisonResult:
     """Test by exchanging the predictions of each row with probability 1/2."""
     estimates = call.estimates()
-    replicates = call.ranked(estimates).replicates()
+    values = call.ranked(estimates).exchanged(generator(random_state), size)
     difference = estimates[0] - estimates[1]
-    every = replicates.every_exchange()
-    if every is not None:
-        values, probability = every
-        p_value = probability[_extreme(values, difference, alternative)].sum()
-    else:
-        values = replicates.exchanged(generator(random_state), size)
-        p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
-    how = "exact" if every is not None else resampled("random exchanges", size, random_state)
+    p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
     return ComparisonResult(
-        method=f"Paired permutation test of {call.name}, {how}",
+        method=f"Paired permutation test of {call.name}, "
+        f"{resampled('random exchanges', size, random_state)}",
         statistic=difference,
-        p_value=float(min(p_value, 1)) if np.isfinite(difference) else np.nan,
+        p_value=float(p_value) if np.isfinite(difference) else np.nan,
         estimates=estimates,
         difference=difference,
         alternative=alternative,

@@ -18,10 +18,9 @@ from ..._options import Alternative, RealRange
 from ..._text.numbers import fixed, p_value
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
-from .._intervals.limits import HALVINGS
 
-# The note on p-values that are not inverted by the interval.
-EXACT = "the p-value is exact and the interval is {}: the two can disagree near the level"
+# Halvings of [0, 1] that reach the resolution of float64.
+HALVINGS = 60
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,8 +44,7 @@ class ComparisonResult(Tabular):
         Of the difference; nan if the test has none.
     interval : tuple of float
         Lower and upper end of the interval of the difference; nan if the test has none. A two-sided
-        p-value is below 1 - confidence_level exactly where the interval excludes 0, except for exact
-        tests, whose note says so.
+        p-value is below 1 - confidence_level exactly where the interval excludes 0.
     confidence_level : float
         Nominal coverage of the interval.
     alternative : {"two-sided", "greater", "less"}

@@ -28,10 +28,22 @@ of_examples = partial(
 )
 
 
+def _of_right(table: Floats) -> tuple[Floats, Floats]:
+    """Return the right rows and all rows of a table."""
+    return table.trace(axis1=-2, axis2=-1), table.sum(axis=(-2, -1))
+
+
+def of_wrong(table: Floats) -> tuple[Floats, Floats]:
+    """Return the wrong rows and all rows of a table."""
+    right, total = _of_right(table)
+    return total - right, total
+
+
 @of_examples(
     "accuracy_score",
     aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match"),
     spellings=("fc", "efficiency", "mean_consequential_error"),
+    share=_of_right,
 )
 def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Accuracy: the share of the examples that are classified correctly.
@@ -58,7 +70,11 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
 
 
 @of_examples(
-    "zero_one_loss", better="low", aliases=("error_rate", "fraction_incorrect"), spellings=("fic",)
+    "zero_one_loss",
+    better="low",
+    aliases=("error_rate", "fraction_incorrect"),
+    spellings=("fic",),
+    share=of_wrong,
 )
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Error rate: the share of the examples that are classified wrongly.

@@ -25,6 +25,12 @@ association = partial(
     swapped=True,
     transposed=True,
 )
+# Simulated: where the classes are independent intervals hold 0 in 0 to 18 %.
+_AT_ZERO = "the value of a sample is above that of the population, and never 0 where that is 0"
+# Simulated: intervals hold the value of the population in 52 to 87 %.
+_OF_GREATEST = (
+    "the greatest of several noisy shares is biased upwards, so an interval does not cover"
+)
 chance_corrected = partial(association, bounds=(-1, 1))
 
 
@@ -145,7 +151,7 @@ def chance_agreement(c: Counts, *, shared: bool = False) -> Floats:
     return c.over_classes(_mean_share(c) ** 2) if shared else _chance(c)
 
 
-@association("cramer_v", "Cramer 1946", aliases=("cramers_v",))
+@association("cramer_v", "Cramer 1946", aliases=("cramers_v",), no_interval=_AT_ZERO)
 def cramer_v(table: Floats) -> Floats:
     r"""Cramer's V: the strength of any association of true and predicted classes.
 
@@ -172,7 +178,7 @@ def cramer_v(table: Floats) -> Floats:
     return np.where(both, np.minimum(v, 1), np.nan)
 
 
-@association("phi_squared", "Cramer 1946", bounds=(0, np.inf), best=np.nan)
+@association("phi_squared", "Cramer 1946", bounds=(0, np.inf), best=np.nan, no_interval=_AT_ZERO)
 @once
 def phi_squared(table: Floats) -> Floats:
     r"""Phi squared: Pearson's chi-squared of truth and prediction, divided by the number of examples.
@@ -196,7 +202,13 @@ def phi_squared(table: Floats) -> Floats:
     return np.asarray(squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1)))
 
 
-@association("contingency_coefficient", "Cramer 1946", best=np.nan, aliases=("pearson_c",))
+@association(
+    "contingency_coefficient",
+    "Cramer 1946",
+    best=np.nan,
+    aliases=("pearson_c",),
+    no_interval=_AT_ZERO,
+)
 def contingency_coefficient(table: Floats) -> Floats:
     r"""Pearson's contingency coefficient C.
 
@@ -216,7 +228,14 @@ def contingency_coefficient(table: Floats) -> Floats:
     return np.sqrt(squared / (1 + squared))
 
 
-@association("no_information_rate", "Kuhn 2008", kind=CLASSES, better="neither", transposed=None)
+@association(
+    "no_information_rate",
+    "Kuhn 2008",
+    kind=CLASSES,
+    better="neither",
+    transposed=None,
+    no_interval=_OF_GREATEST,
+)
 def no_information_rate(c: Counts) -> Floats:
     r"""No-information rate: the accuracy of always predicting the most frequent class.
 
@@ -233,7 +252,9 @@ def no_information_rate(c: Counts) -> Floats:
     return c.over_classes(c.positives / c.total, np.maximum)
 
 
-@association("goodman_kruskal_lambda", "Goodman & Kruskal 1954", transposed=None)
+@association(
+    "goodman_kruskal_lambda", "Goodman & Kruskal 1954", transposed=None, no_interval=_OF_GREATEST
+)
 def goodman_kruskal_lambda(
     table: Floats, *, guessed: Literal["true", "predicted"] = "true"
 ) -> Floats:

@@ -37,6 +37,8 @@ likelihood_ratio = partial(
     twin=True,
     transposed="f1",
     aliases=("f_measure", "dice", "f_score", "f1_measure"),
+    share=lambda c: (c.tp, c.tp + c.fp + c.fn),
+    of_share=lambda share: 2 * share / (1 + share),
 )
 def f1(c: Counts) -> Floats:
     r"""F1: the harmonic mean of precision and recall.
@@ -221,6 +223,7 @@ def p4(c: Counts) -> Floats:
         "intersection_over_union",
     ),
     spellings=("jaccard_index",),
+    share=lambda c: (c.tp, c.tp + c.fp + c.fn),
 )
 def jaccard(c: Counts) -> Floats:
     r"""Jaccard index: the share of true positives among true positives and errors.

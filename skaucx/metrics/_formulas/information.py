@@ -25,11 +25,15 @@ information = partial(
     undefined=np.nan,
     swapped=True,
 )
+# Simulated: of seven or more classes intervals hold the value of the population in 0 to 70 %.
+_PLUG_IN = "the value of a sample is biased by about (K - 1)^2 / (2 n), which no interval knows"
+# Simulated: where the classes are independent intervals hold 0 in 7 to 18 %.
+_AT_ZERO = "the value of a sample is above that of the population, and never 0 where that is 0"
 bits = partial(information, bounds=(0, np.inf))
 of_one_class = partial(information, kind=COUNTS, best=np.nan, swapped=None, transposed=True)
 
 
-@bits("mutual_information", "Shannon 1948", best=np.nan, transposed=True)
+@bits("mutual_information", "Shannon 1948", best=np.nan, transposed=True, no_interval=_PLUG_IN)
 def mutual_information(table: Floats) -> Floats:
     r"""Mutual information of truth and prediction, in bits.
 
@@ -51,6 +55,7 @@ def mutual_information(table: Floats) -> Floats:
     "theil_u",
     "Theil 1970",
     aliases=("uncertainty_coefficient", "relative_classifier_information", "rci"),
+    no_interval=_PLUG_IN,
 )
 def theil_u(table: Floats) -> Floats:
     r"""Theil's U: the share of the entropy of the true classes that the prediction explains.
@@ -95,7 +100,7 @@ def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "
     return _entropies(table)[0 if of == "true" else 1]
 
 
-@bits("conditional_entropy", "Shannon 1948", better="low")
+@bits("conditional_entropy", "Shannon 1948", better="low", no_interval=_PLUG_IN)
 def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = "true") -> Floats:
     r"""Conditional entropy: the entropy of one side given the other, in bits.
 
@@ -118,7 +123,7 @@ def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = 
     return np.maximum(_joint_entropy(table) - known, 0)
 
 
-@bits("class_divergence", "Kullback & Leibler 1951", better="low")
+@bits("class_divergence", "Kullback & Leibler 1951", better="low", no_interval=_AT_ZERO)
 def class_divergence(table: Floats) -> Floats:
     r"""Kullback-Leibler divergence of the predicted classes' shares from the true ones, in bits.
 
@@ -164,6 +169,7 @@ def class_cross_entropy(table: Floats) -> Floats:
     transposed=True,
     options={"labels": None},
     aliases=("cen",),
+    no_interval=_PLUG_IN,
 )
 def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
     r"""Confusion entropy: how evenly the errors are distributed over the other classes.

@@ -7,6 +7,7 @@ import numpy as np
 from ..._arrays import Floats
 from .._kinds.labels import CELLS
 from .._registry.declare import metric
+from .agreement import of_wrong
 
 
 @metric(
@@ -19,6 +20,7 @@ from .._registry.declare import metric
     swapped=True,
     transposed="hamming_loss",
     losses=True,
+    share=of_wrong,
 )
 def hamming_loss(table: Floats) -> Floats:
     r"""Hamming loss: the share of wrong labels; for multilabel data, of wrong indicators.

@@ -23,7 +23,13 @@ contrast = partial(odds, room="association", undefined=np.nan)
 symmetric = partial(contrast, swapped=True, transposed=True)
 
 
-@odds("predicted_positive_rate", "Powers 2011", better="neither", aliases=("ppr", "bias_rate"))
+@odds(
+    "predicted_positive_rate",
+    "Powers 2011",
+    better="neither",
+    aliases=("ppr", "bias_rate"),
+    share=lambda c: (c.predicted_positives, c.total),
+)
 def predicted_positive_rate(c: Counts) -> Floats:
     r"""Predicted positive rate: the share of the examples predicted positive.
 

@@ -36,6 +36,7 @@ cell = partial(rate, source="Fawcett 2006", best=float("nan"), losses=True)
         "sens",
         "pod",
     ),
+    share=lambda c: (c.tp, c.positives),
 )
 def recall(c: Counts) -> Floats:
     r"""Recall, or sensitivity: the share of the positives that are predicted positive.
@@ -59,6 +60,7 @@ def recall(c: Counts) -> Floats:
     swapped="recall",
     transposed="npv",
     aliases=("tnr", "true_negative_rate", "selectivity", "spc", "spec"),
+    share=lambda c: (c.tn, c.negatives),
 )
 def specificity(c: Counts) -> Floats:
     r"""Specificity: the share of the negatives that are predicted negative.
@@ -85,6 +87,7 @@ def specificity(c: Counts) -> Floats:
     swapped="npv",
     transposed="recall",
     aliases=("ppv", "positive_predictive_value"),
+    share=lambda c: (c.tp, c.predicted_positives),
 )
 def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
     r"""Precision, or positive predictive value: the share of predicted positives that are positive.
@@ -125,6 +128,7 @@ def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
     swapped="precision",
     transposed="specificity",
     aliases=("negative_predictive_value",),
+    share=lambda c: (c.tn, c.predicted_negatives),
 )
 def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     r"""Negative predictive value: the share of predicted negatives that are negative.
@@ -161,6 +165,7 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     swapped="false_positive_rate",
     transposed="false_discovery_rate",
     aliases=("fnr", "miss_rate"),
+    share=lambda c: (c.fn, c.positives),
 )
 def false_negative_rate(c: Counts) -> Floats:
     r"""Miss rate: the share of the positives that are predicted negative.
@@ -184,6 +189,7 @@ def false_negative_rate(c: Counts) -> Floats:
     transposed="false_omission_rate",
     aliases=("fpr", "fall_out", "false_alarm_rate"),
     spellings=("fallout",),
+    share=lambda c: (c.fp, c.negatives),
 )
 def false_positive_rate(c: Counts) -> Floats:
     r"""False positive rate, or fall-out: the share of the negatives that are predicted positive.
@@ -206,6 +212,7 @@ def false_positive_rate(c: Counts) -> Floats:
     swapped="false_omission_rate",
     transposed="false_negative_rate",
     aliases=("fdr",),
+    share=lambda c: (c.fp, c.predicted_positives),
 )
 def false_discovery_rate(c: Counts) -> Floats:
     r"""False discovery rate: the share of predicted positives that are negative.
@@ -228,6 +235,7 @@ def false_discovery_rate(c: Counts) -> Floats:
     swapped="false_discovery_rate",
     transposed="false_positive_rate",
     aliases=("for",),
+    share=lambda c: (c.fn, c.predicted_negatives),
 )
 def false_omission_rate(c: Counts) -> Floats:
     r"""False omission rate: the share of predicted negatives that are positive.
@@ -251,6 +259,7 @@ def false_omission_rate(c: Counts) -> Floats:
     transposed="type_ii_error",
     losses=True,
     aliases=("fp", "false_positives"),
+    share=lambda c: (c.fp, c.total),
 )
 def type_i_error(c: Counts, *, normalize: bool = True) -> Floats:
     r"""False positives as a share of all examples.
@@ -279,6 +288,7 @@ def type_i_error(c: Counts, *, normalize: bool = True) -> Floats:
     transposed="type_i_error",
     losses=True,
     aliases=("fn", "false_negatives"),
+    share=lambda c: (c.fn, c.total),
 )
 def type_ii_error(c: Counts, *, normalize: bool = True) -> Floats:
     r"""False negatives as a share of all examples.
@@ -301,7 +311,13 @@ def type_ii_error(c: Counts, *, normalize: bool = True) -> Floats:
     return c.fn / c.total if normalize else c.fn
 
 
-@cell("true_positives", swapped="true_negatives", transposed=True, aliases=("tp",))
+@cell(
+    "true_positives",
+    swapped="true_negatives",
+    transposed=True,
+    aliases=("tp",),
+    share=lambda c: (c.tp, c.total),
+)
 def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
     r"""True positives as a share of all examples.
 
@@ -324,7 +340,13 @@ def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
     return c.tp / c.total if normalize else c.tp
 
 
-@cell("true_negatives", swapped="true_positives", transposed=True, aliases=("tn",))
+@cell(
+    "true_negatives",
+    swapped="true_positives",
+    transposed=True,
+    aliases=("tn",),
+    share=lambda c: (c.tn, c.total),
+)
 def true_negatives(c: Counts, *, normalize: bool = True) -> Floats:
     r"""True negatives as a share of all examples.
 
@@ -347,7 +369,7 @@ def true_negatives(c: Counts, *, normalize: bool = True) -> Floats:
     return c.tn / c.total if normalize else c.tn
 
 
-@rate("prevalence", "Altman & Bland 1994", better="neither")
+@rate("prevalence", "Altman & Bland 1994", better="neither", share=lambda c: (c.positives, c.total))
 def prevalence(c: Counts) -> Floats:
     r"""Prevalence: the share of the positives among all examples; neither direction is better.
 

@@ -170,12 +170,6 @@ def of_rows(r: RankedScores, slopes: Slopes, truth: Bools, score: Array) -> Floa
     return found * r.unit
 
 
-def of_sorted_rows(r: RankedScores, slopes: Slopes) -> Floats:
-    """Return the slopes of rows of weight 1, the positives first, by falling score."""
-    sides = zip(slopes, (r.positive, r.negative), strict=True)
-    return np.concatenate([np.repeat(slope, held[::-1]) for slope, held in sides])
-
-
 def of_cut(
     c: Counts,
     called: Any,

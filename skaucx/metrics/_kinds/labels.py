@@ -324,7 +324,7 @@ class LabelSample(Sample):
         self.weight = pair.weight
         if collapse and pair.weight is None:
             cells, self.multiplicity = np.unique(cells, return_counts=True)
-        self.n_rows, self.n_cells = len(cells), len(pair.classes) ** 2
+        self.cells, self.n_rows, self.n_cells = cells, len(cells), len(pair.classes) ** 2
         self.strata = None if pair.strata is None else cells // len(pair.classes)
         self._order = np.argsort(cells, kind="stable")
         self._cells, self._starts = np.unique(cells[self._order], return_index=True)

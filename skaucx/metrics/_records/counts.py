@@ -715,9 +715,6 @@ def prevalence_weights(
     -----
     .. math:: w_i = \pi \frac{n}{P} \text{ of a positive}, \qquad (1 - \pi) \frac{n}{N} \text{ else}
 
-    Intervals at exactly this prevalence need ``stratify=True``, which resamples within classes where
-    their sizes change the metric.
-
     See Also
     --------
     Counts.at_prevalence : The same adjustment of counts.

@@ -51,8 +51,6 @@ class Resampling:
     ----------
     n_rows : int
         Number of rows n.
-    strata : ndarray of shape (n,), int, default=None
-        Rows of one code are drawn among themselves.
     groups : ndarray of shape (n,), int, default=None
         Rows with the same code are drawn together; the number of drawn groups is that of the
         sample. Codes run from 0 without a gap.
@@ -61,19 +59,13 @@ class Resampling:
     """
 
     n_rows: int
-    strata: Codes | None = None
     groups: Codes | None = None
     multiplicity: Array | None = None
 
     @classmethod
-    def of(cls, sample: Sample, *, stratify: bool = False, groups: Codes | None) -> Resampling:
-        """Return how rows of a sample are drawn: within classes, in groups, or singly."""
-        if stratify and sample.strata is None:
-            raise ValueError(
-                "stratify=True needs one class per row; these rows have none, or several."
-            )
-        strata = sample.strata if stratify else None
-        return cls(sample.n_rows, strata, groups, sample.multiplicity)
+    def of(cls, sample: Sample, *, groups: Codes | None) -> Resampling:
+        """Return how rows of a sample are drawn: in groups, or singly."""
+        return cls(sample.n_rows, groups, sample.multiplicity)
 
     @property
     def n_units(self) -> int:
@@ -95,7 +87,7 @@ class Resampling:
     ) -> Iterator[tuple[Floats, Floats]]:
         """Yield counts of shape (b, n) without one unit each, and the number of equal units.
 
-        With more than a thousand units, random bundles of units of one stratum are deleted instead,
+        With more than a thousand units, random bundles of units are deleted instead,
         at most as many as resamples.
         """
         most = max(_ENOUGH_BUNDLES, min(n_resamples, _MOST_BUNDLES))
@@ -104,66 +96,45 @@ class Resampling:
     def without(self, bundle: Codes) -> Iterator[tuple[Floats, Floats]]:
         """Yield the same for bundles of units: unit i is deleted with those of its number."""
         bundles = int(bundle.max()) + 1
-        whole = np.ones(self.n_units) if self.multiplicity is None else 1.0 * self.multiplicity
-        alike = np.ones(bundles) if self.multiplicity is None else whole
+        many = self._examples
+        whole = np.ones(self.n_units) if many is None else 1.0 * many
+        alike = np.ones(bundles) if many is None or self.n_units > bundles else whole
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
         with ProgressBar.of_resamples(bundles) as bar:
             for start in range(0, bundles, step):
                 chosen = np.arange(start, min(start + step, bundles))
                 left_out = bundle == chosen[:, None]
-                counts = np.where(left_out, 0.0 if self.multiplicity is None else whole - 1, whole)
+                single = many is not None and self.n_units == bundles
+                counts = np.where(left_out, whole - 1 if single else 0.0, whole)
                 yield self._of_rows(counts), alike[chosen]
                 bar.advance(len(chosen))
 
     def _of_rows(self, counts: Floats) -> Floats:
-        return counts if self.groups is None else counts[:, self.groups]
-
-    @property
-    def _strata_of_units(self) -> Codes | None:
-        if self.strata is None or self.groups is None:
-            return self.strata
-        of_units = np.empty(self.n_units, dtype=np.intp)
-        of_units[self.groups] = self.strata
-        if (of_units[self.groups] != self.strata).any():
-            raise ValueError(
-                "stratify=True with groups needs groups whose rows are of one class; some hold "
-                "several. Pass stratify=False."
-            )
-        return of_units
-
-    def _members(self) -> list[Codes]:
-        """Return the units of each stratum."""
-        strata = self._strata_of_units
-        if strata is None:
-            return [np.arange(self.n_units)]
-        return [np.flatnonzero(strata == code) for code in np.unique(strata)]
+        if self.groups is None:
+            return counts
+        rows = counts[:, self.groups]
+        return rows if self.multiplicity is None else rows * self.multiplicity
 
     def _draw(self, rng: np.random.Generator, size: int) -> Floats:
-        counts = np.empty((size, self.n_units))
-        for members in self._members():
-            if self.multiplicity is not None:
-                many = self.multiplicity[members]
-                total = int(many.sum())
-                counts[:, members] = rng.multinomial(total, many / total, size=size)
-                continue
-            drawn = rng.integers(len(members), size=(size, len(members)))
-            drawn += len(members) * np.arange(size)[:, None]
-            bins = np.bincount(drawn.ravel(), minlength=size * len(members))
-            counts[:, members] = bins.reshape(size, len(members))
-        return counts
+        """Return how often each unit is drawn, shape (size, n_units)."""
+        if self._examples is not None:
+            total = int(self._examples.sum())
+            return np.asarray(rng.multinomial(total, self._examples / total, size=size), float)
+        units = self.n_units
+        drawn = rng.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
+        return np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units) * 1.0
+
+    @property
+    def _examples(self) -> Array | None:
+        """How many examples each unit stands for, where a unit is a row."""
+        return self.multiplicity if self.groups is None else None
 
     def bundles(self, rng: np.random.Generator, most: int = _MOST_BUNDLES) -> Codes:
         """Return the bundle of each unit: a bundle a unit where there are few."""
         if self.n_units <= _MOST_BUNDLES:
             return np.arange(self.n_units)
-        bundle, first = np.empty(self.n_units, dtype=np.intp), 0
         of_rows = int(np.clip(_MOST_ROWS_READ // self.n_units, _FEWEST_BUNDLES, _MOST_BUNDLES))
-        most = min(most, of_rows)
-        for members in self._members():
-            bundles = min(len(members), max(2, most * len(members) // self.n_units))
-            bundle[rng.permutation(members)] = first + np.arange(len(members)) % bundles
-            first += bundles
-        return bundle
+        return rng.permutation(self.n_units) % min(most, of_rows)
 
 
 def generator(random_state: Any) -> np.random.Generator:

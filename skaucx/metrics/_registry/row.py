@@ -360,6 +360,10 @@ class Metric:
     influence_from : float
         The number of rows from which intervals and paired tests use the influence by default; with fewer
         the bootstrap covers better.
+    share, of_share : callable or None
+        For metrics of labels that are a share of rows: takes the record of one table, or counts, and
+        returns numerator and denominator. `of_share` is the increasing function of the share that the
+        value is.
     trials : callable or None
         For metrics of scores that are a proportion: the share of all examples in the denominator,
         as a function of the record and the formula's parameters.
@@ -423,6 +427,8 @@ class Metric:
     losses: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
     influence_from: float = 0
+    share: Callable[[Any], tuple[Any, Any]] | None = None
+    of_share: Callable[[Any], Any] = np.asarray
     trials: Callable[..., Any] | None = None
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None

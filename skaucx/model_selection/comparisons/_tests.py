@@ -15,7 +15,7 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cros
 from sklearn.utils.multiclass import type_of_target
 
 from skaucx.inference import ComparisonResult
-from skaucx.inference._intervals.clusters import note_of_groups
+from skaucx.inference._intervals.methods import note_of_groups
 from skaucx.inference._tests.result import null_difference, tail
 from skaucx.metrics import one_pass_scorer
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import number_classes
-from ...inference._intervals.areas import binary_scores
-from ...inference._intervals.means import influences, row_losses
-from ...inference._intervals.proportions import share_of
+from ...inference._intervals.influence import binary_scores, influences, row_losses
+from ...inference._intervals.methods import share_of
 from ...metrics._registry.samples import MetricOnSample
 from ...metrics._scorers.bound import BoundMetric
 from .._types import Floats, Rows
@@ -137,7 +136,8 @@ def _influences_of(
     metric, n_folds = pooled.metric, int(rows.fold.max()) + 1
     on = MetricOnSample(pooled.sample(rows.entries), metric, pooled.options)
     if metric.kind.counted:
-        share = share_of(on) if on.sample.counted else None
+        found = share_of(on) if on.sample.counted else None
+        share = (found.part, found.whole) if found is not None and found.itself else None
         method = "delta method" if share is None else "binomial variance"
         return _Influences(influences(on), method, share, True)
     losses = row_losses(on)

@@ -15,10 +15,13 @@ from ..._text.lines import Line
 from ..._text.numbers import ends, fixed
 from ..._text.reported import NO_EFFECT
 from ...inference import Interval
-from ...inference._intervals.areas import constant_pairs_interval
-from ...inference._intervals.clusters import note_of_groups
-from ...inference._intervals.limits import link_of, linked
-from ...inference._intervals.proportions import score_interval
+from ...inference._intervals.limits import (
+    constant_pairs_interval,
+    link_of,
+    linked,
+    score_interval,
+)
+from ...inference._intervals.methods import note_of_groups
 from .._fold_scores import moments
 from .._types import Floats, Rows
 from ..execution._out_of_fold import Pooled
@@ -373,13 +376,13 @@ def _linked(
     if bounds == (-np.inf, 0):  # a loss as a score
         low, high = _linked(-mean, error, reach, (0, np.inf))
         return -high, -low
-    named = link_of(bounds)
+    link = link_of(bounds)
     low, high = bounds
-    if named is None:
+    if link is None:
         return max(low, mean - reach * error), min(high, mean + reach * error)
     inside = min(max(mean, low + min(error, (high - low) / 2)), high - min(error, (high - low) / 2))
     at_end = mean <= low or mean >= high
-    ends = linked(np.asarray(inside if at_end else mean), np.asarray(reach * error), named[1])
+    ends = linked(np.asarray(inside if at_end else mean), np.asarray(reach * error), link)
     return min(float(ends[0]), mean), max(float(ends[1]), mean)
 
 

@@ -155,17 +155,6 @@ def test_a_part_undefined_on_the_sample_counts_on_resamples_as_there():
     assert found.high == pytest.approx(rows.mean() + half, abs=0.02)
 
 
-def test_a_ratio_without_predicted_positives_has_the_limits_of_haldane():
-    """log OR of (.5, .5, 10.5, 20.5) -+ 1.96 sqrt(1/.5 + 1/.5 + 1/10.5 + 1/20.5): .036 to 106."""
-    with pytest.warns(UndefinedMetricWarning):
-        found = inference.interval("diagnostic_odds_ratio", counts=[[20, 0], [10, 0]])
-    error = np.sqrt(2 + 2 + 1 / 10.5 + 1 / 20.5)
-    assert found.high == pytest.approx(20.5 / 10.5 * np.exp(1.959964 * error), rel=1e-3)
-    assert found.low == found.estimate == 0
-    assert "undefined on the sample (0/0)" in found.note
-    assert "spread over its cells, are added" in found.note
-
-
 # Few rows, and rows that are missing
 
 
@@ -183,23 +172,6 @@ def test_one_row_that_counts_has_a_value_and_no_interval():
         assert np.isnan(found.low)
         assert np.isnan(found.high)
         assert "one row, or one group, has no variation" in found.note or "undefined" in found.note
-
-
-def test_few_rows_of_a_class_and_best_values_are_noted():
-    y, p = calibrated(300)
-    few = np.zeros(300, dtype=int)
-    few[np.argsort(-p)[[0, 2, 9, 20, 47]]] = 1
-    for name in ("average_precision", "recall_at_precision"):
-        options = {"min_precision": 0.2} if name == "recall_at_precision" else {}
-        found = inference.interval(
-            name, few, p, method="bca", random_state=0, n_resamples=99, **options
-        )
-        assert "5 rows of a class" in found.note
-        found = inference.interval(
-            name, y, p, method="bca", random_state=0, n_resamples=99, **options
-        )
-        assert "rows of a class:" not in found.note
-        assert ("maximum over thresholds" in found.note) == (name != "average_precision")
 
 
 def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():

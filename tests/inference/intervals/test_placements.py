@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import special
 
 from skaucx.inference import interval
-from skaucx.inference._intervals.areas import score_t
 from skaucx.metrics import list_metrics
 from skaucx.metrics._pairs.placements import pair_mean, variance
 from skaucx.metrics._registry.samples import has_placements, placement_values
@@ -68,25 +67,6 @@ def test_variance_is_that_of_the_definition():
 def test_variance_needs_two_of_each_class():
     truth, score = np.array([True, False, False]), np.array([0.3, 0.1, 0.2])
     assert np.isnan(variance(*placement_values(ROWS["roc_auc"], {}, truth, score)))
-
-
-def test_a_score_test_rejects_what_is_beyond_its_ends():
-    """By hand: Newcombe's variance of an AUC, scaled to DeLong's, and Student's t."""
-    auc, positives, negatives, parts = 0.9, 12, 20, np.array([0.002, 0.003])
-
-    def newcombe(a):
-        m = (positives + negatives) / 2
-        both = (m - 1) * (a * (1 - a) ** 2 / (2 - a) + a**2 * (1 - a) / (1 + a))
-        return (a * (1 - a) + both) / (positives * negatives)
-
-    few = newcombe(1 - 1 / (2 * positives))
-    size = (parts.sum() + 2 * few) / (newcombe(auc) + 2 * few)
-    below = (parts[0] + few) ** 2 / (positives - 1) + (parts[1] + few) ** 2 / (negatives - 1)
-    t = stats.t.ppf(0.975, (parts.sum() + 2 * few) ** 2 / below)
-    low, high = score_t(np.array(auc), parts, positives, negatives, 0.95)
-    assert low < auc < high
-    for end in (low, high):
-        assert abs(end - auc) == pytest.approx(t * np.sqrt(size * newcombe(end)), rel=1e-9)
 
 
 def test_what_reads_the_ends_of_the_scores_has_no_guarantee():

@@ -528,7 +528,9 @@ class ScoreSample(Sample):
         """Return the sample of one class, by its code and column of scores, against all others."""
         scored, classes = self.scored, np.array([False, True])
         true, score = (scored.true == code).astype(np.intp), scored.score[:, column]
-        return ScoreSample(ScoredLabels(classes, true, score, scored.weight, None, scored.unit))
+        one = ScoreSample(ScoredLabels(classes, true, score, scored.weight, None, scored.unit))
+        one.weight, one.multiplicity = self.weight, self.multiplicity
+        return one
 
     def reweighted(self, counts: Floats) -> ScoreState:
         """Return one ranking a replicate."""

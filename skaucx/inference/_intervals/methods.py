@@ -1,0 +1,439 @@
+r"""The method of each metric's interval: this table, and :func:`forms_of`, which follows it.
+
+========================================  ==============================================================
+a metric that is                          has by default
+========================================  ==============================================================
+a share of rows (`share=`, `trials=`)     Wilson's interval; "clopper-pearson" on request
+a mean over pairs (AUC, Gini, scor, ...)  DeLong's variance, Student's t on the logit scale ("delong");
+                                          "hanley-mcneil" on request, of the AUC and Gini
+a mean over rows (a loss)                 Student's t, on the logit or the log scale of the range ("t")
+a function of a table of 30 classes       the delta method, by the derivative of the table ("delta");
+                                          not a macro average with a class of fewer than five rows
+a function with an influence curve        the same of its influences ("influence")
+declared with an interval                 that ("score")
+declared with a reason for none           no interval, with the reason
+anything else                             BCa of the bootstrap ("bca"); above 20,000 rows the jackknife
+                                          of 50 parts ("jackknife"); "percentile" on request
+========================================  ==============================================================
+
+Of rows in groups the first five are "cluster": sums of influences over groups, Student's t with the
+effective number of groups minus 1, :math:`1 / \sum_g p_g^2 - 1`; of weighted rows they are "robust",
+each row a group. Without influences whole groups are drawn again. What has no variance, as all rows or
+pairs have one value, has an "exact" interval where its range is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._arrays import Codes, Floats
+from ..._options import check_choice
+from ...metrics._kinds.averages import mean_over_classes
+from ...metrics._pairs.placements import Placements, counted_parts
+from ...metrics._registry.samples import MetricOnSample, values_of
+from .bootstrap import bca, percentile, share_below, without_parts
+from .influence import (
+    MOST_CLASSES,
+    Influence,
+    Spread,
+    binary_scores,
+    influence_of,
+    row_losses,
+    units_of,
+    weights_of,
+)
+from .limits import (
+    ROUNDING,
+    Ends,
+    Form,
+    IntervalEstimate,
+    clopper_pearson,
+    constant_pairs_interval,
+    has_zero_width,
+    on_scale,
+    score_interval,
+    student,
+    wilson,
+)
+
+CLUSTER, ROBUST = "cluster", "robust"
+DRAWN = ("bca", "percentile")
+# More rows are left out in parts instead of drawn again.
+MOST_DRAWN = 20_000
+# A class of fewer rows, whose own value has no variance to go by, is drawn again in a macro average.
+_FEWEST = 5
+# Whether a metric has an interval of its own is asked at the level that is read most often.
+_USUAL_LEVEL = 0.95
+
+_FEW = 10
+_FEW_OF_A_CLASS = f"{{}} of a class: below {_FEW} coverage is not guaranteed"
+_FEW_GROUPS = (  # benchmarks/results: coverage.md
+    "{:.1f} effective groups of {}: below 10 coverage is not guaranteed"
+)
+_ALIKE = "all {} have the same value, so the limits are those of min(P, N) independent pairs"
+_ALONE = "one {} has all rows that the metric reads, or all of a class"
+_UNBOUNDED = "all rows have the same value"
+
+
+_ONE_VALUE = "all resamples gave the same value"
+_ONE_SIDED = (
+    "{:.3g} % of the resamples are below the estimate: its bias is as large as its standard "
+    "error, and there is no interval"
+)
+# The step of a numerical derivative of a function of a share.
+_STEP = 1e-6
+
+
+class Share(NamedTuple):
+    """A metric that is a share of rows, or an increasing function of one."""
+
+    part: float
+    whole: float
+    at: Callable[[Any], Any] = np.asarray
+
+    @property
+    def itself(self) -> bool:
+        """Whether the metric is the share."""
+        return self.at is np.asarray
+
+    @property
+    def slope(self) -> Floats:
+        """The derivative of the function."""
+        p = self.part / self.whole
+        return np.asarray((self.at(p + _STEP) - self.at(p - _STEP)) / (2 * _STEP))
+
+
+def method_of(on: Any, groups: Codes | None, wanted: str, rows: float) -> tuple[str, Form | None]:
+    """Return the name of the method, and what gives its limits; None if rows are drawn again."""
+    found = forms_of(on, groups) if isinstance(on, MetricOnSample) else {}
+    why = on.metric.no_interval
+    if why and not found:
+        return "none", lambda _: IntervalEstimate.nothing(why, np.shape(on.estimate))
+    usual = "bca" if rows <= MOST_DRAWN else "jackknife"
+    if found and rows >= getattr(on.metric, "influence_from", 0):
+        usual = next(iter(found))
+    check_choice("method", wanted, ("auto", *found, *DRAWN, "jackknife"))
+    name = usual if wanted == "auto" else wanted
+    return name, found.get(name)
+
+
+def forms_of(on: MetricOnSample, groups: Codes | None) -> dict[str, Form]:
+    """Return the intervals of a metric without resampling, the usual one first."""
+    if parts := _of_classes(on):
+        return _together([forms_of(part, groups) for part in parts])
+    if groups is not None:
+        return _of_influences(on, groups, CLUSTER)
+    if on.sample.weight is not None:
+        return _of_influences(on, None, ROBUST)
+    usual = "t" if on.metric.losses is not None else "influence"
+    return _of_independent(on) or _of_influences(on, None, "delta" if on.sample.counted else usual)
+
+
+def _of_independent(on: MetricOnSample) -> dict[str, Form]:
+    """Return the intervals of a share, of a mean over pairs, and those that a metric declares."""
+    metric = on.metric
+    if metric.interval is not None:
+        own = cache(partial(metric.interval, on.record, **metric.completed(on.parameters)))
+        if own(_USUAL_LEVEL) is not None:
+            return {"score": lambda level: _own_limits(*own(level))}
+    if (share := share_of(on)) is not None:
+        ends = {"wilson": wilson, "clopper-pearson": clopper_pearson}
+        return {name: partial(_of_share, share, each) for name, each in ends.items()}
+    binary = None if on.sample.counted else binary_scores(on)
+    return {} if binary is None else _of_pairs(on, *binary)
+
+
+def _of_influences(on: MetricOnSample, groups: Codes | None, name: str) -> dict[str, Form]:
+    """Return the interval from the influences of rows, if the metric has them."""
+    if on.metric.no_interval or (on.sample.counted and drawn_again(on)):
+        return {}
+    found = influence_of(on, groups)
+    return {} if found is None else {name: partial(_by_influence, on, groups, found, share_of(on))}
+
+
+def drawn_again(on: MetricOnSample) -> bool:
+    """Whether a metric of a table has no form of its own: of too many classes, or too rare ones."""
+    state: Any = on.sample.state
+    if len(state.classes) > MOST_CLASSES or on.options.get("average", "binary") is None:
+        return True
+    held = state.sizes[state.sizes > 0]
+    macro = mean_over_classes(on.options.get("average", "binary")) == "equal"
+    return bool(macro and len(state.classes) > 2 and held.min() < _FEWEST)
+
+
+def share_of(on: MetricOnSample) -> Share | None:
+    """Return the numerator and the denominator of a metric that is a share of rows, else None."""
+    metric, sample = on.metric, on.sample
+    if on.options.get("normalize", True) is False:
+        return None
+    if not sample.counted:
+        return _share_of_losses(on)
+    average = on.options.get("average", "binary")
+    if metric.share is None or on.parameters.get("prevalence") is not None:
+        return None
+    if average == "binary":
+        if on.record is None:
+            return None
+        part, whole = metric.share(on.record)
+        return Share(float(part), float(whole), metric.of_share)
+    counts, size = sample.state.each(average)[0], float(sample.state.sizes.sum())
+    part, whole = metric.share(counts)
+    # A share of the true rows of each class: sum_k n_k (A_k / n_k) / sum_k n_k.
+    by_size = mean_over_classes(average) == "by size" and np.array_equal(whole, counts.positives)
+    of_rows = average == "micro" and np.isclose(np.sum(whole), size, rtol=1e-9)
+    return Share(float(np.sum(part)), float(np.sum(whole))) if by_size or of_rows else None
+
+
+def _share_of_losses(on: MetricOnSample) -> Share | None:
+    """Return that of a mean over rows of 0 and 1, such as top-k accuracy."""
+    metric, weight = on.metric, weights_of(on.sample)
+    losses = row_losses(on) if metric.bounds == (0, 1) and not metric.proper else None
+    if losses is None or not np.isin(losses, (0, 1)).all():
+        return None
+    weight = np.ones(len(losses)) if weight is None else weight
+    return Share(float(losses @ weight), float(weight.sum()))
+
+
+def _own_limits(low: float, high: float, error: float, note: str) -> IntervalEstimate:
+    return IntervalEstimate(np.asarray(low), np.asarray(high), np.asarray(error), note=note)
+
+
+def _of_share(
+    share: Share, ends: Callable[[Floats, Floats, float], Ends], confidence_level: float
+) -> IntervalEstimate:
+    x, n = np.asarray(share.part), np.asarray(share.whole)
+    if not n > 0:
+        return IntervalEstimate.nothing()
+    low, high = map(share.at, ends(x, n, confidence_level))
+    # Delta method with the binomial error sqrt(p (1 - p) / n) of the share p = x / n.
+    return IntervalEstimate(low, high, share.slope * np.sqrt(x * (n - x) / n) / n)
+
+
+def _of_pairs(on: MetricOnSample, truth: Any, score: Floats) -> dict[str, Form]:
+    """Return the intervals of a mean over pairs of independent rows."""
+    many = on.sample.multiplicity
+    many = np.ones(len(truth)) if many is None else many.astype(np.float64)
+    counts = [many[truth], many[~truth]]
+    sizes = np.array([each.sum() for each in counts])
+    if sizes.min() < 2:
+        found = f"{sizes[0]:g} positives and {sizes[1]:g} negatives"
+        why = f"the variance needs two rows of each class, found {found}"
+        return {"delong": lambda _: IntervalEstimate.nothing(why)}
+    ranks = Placements(truth, score, many)
+    values = np.split(values_of(on.metric, on.parameters, ranks), [len(counts[0])])
+    mean, parts = counted_parts(values, counts)
+    # Brunner & Munzel 2000: (v1 + v0)^2 / (v1^2 / (P - 1) + v0^2 / (N - 1)).
+    below = float((parts**2 / (sizes - 1)).sum())
+    freedom = float(parts.sum() ** 2 / below) if below > 0 else 1.0
+    found = {"delong": partial(_on_logit, on, mean, float(parts.sum()), freedom, int(sizes.min()))}
+    if on.metric.name in ("roc_auc", "gini"):
+        low, high = on.metric.bounds
+        auc = (mean - low) / (high - low)
+        variance = exponential_variance(auc, *sizes) / sizes.prod() * (high - low) ** 2
+        found["hanley-mcneil"] = partial(
+            _on_logit, on, mean, float(variance), np.inf, int(sizes.min())
+        )
+    return found
+
+
+def exponential_covariances(auc: Any) -> tuple[Any, Any]:
+    """Return Q1 - A^2 and Q2 - A^2, the covariances of two pairs that share an example.
+
+    For exponential scores Q1 = A / (2 - A), if the positive differs, and Q2 = 2 A^2 / (1 + A), if
+    the negative does (Hanley & McNeil 1982).
+    """
+    return auc * (1 - auc) ** 2 / (2 - auc), auc**2 * (1 - auc) / (1 + auc)
+
+
+def exponential_variance(auc: Floats, positives: float, negatives: float) -> Floats:
+    """Return P N times the variance of an AUC of exponential scores (Hanley & McNeil 1982, eq. 1)."""
+    q1, q2 = exponential_covariances(auc)
+    return np.asarray(auc * (1 - auc) + (positives - 1) * q1 + (negatives - 1) * q2)
+
+
+def _on_logit(
+    on: MetricOnSample,
+    mean: Floats,
+    variance: float,
+    freedom: float,
+    least: int,
+    confidence_level: float,
+) -> IntervalEstimate:
+    error = np.asarray(np.sqrt(variance))
+    ends = on_scale(mean, error, student(confidence_level, freedom), on.metric.bounds)
+    note = _FEW_OF_A_CLASS.format(least) if least < _FEW else ""
+    found = IntervalEstimate(*ends, error, note=note)
+    if not has_zero_width(found):
+        return found
+    ends = constant_pairs_interval(mean, least, confidence_level, on.metric.bounds)
+    return IntervalEstimate(*ends, np.asarray(np.nan), "exact", _ALIKE.format("pairs"))
+
+
+def _by_influence(
+    on: MetricOnSample,
+    groups: Codes | None,
+    found: Influence,
+    share: Share | None,
+    confidence_level: float,
+) -> IntervalEstimate:
+    """Return Student's limits from the variance of influences, on the scale of the metric's range."""
+    sample, metric = on.sample, on.metric
+    independent = groups is None and sample.weight is None
+    pairs = binary_scores(on) is not None
+    spread = Spread.of(found.psi, sample, groups, sample.strata if pairs else None)
+    if not np.isfinite(spread.variance):
+        return IntervalEstimate.nothing(_ALONE.format("row" if groups is None else "group"))
+    if np.isnan(on.unfilled if sample.counted else on.value):
+        return IntervalEstimate.nothing()
+    units, freedom = units_of(sample, groups), spread.freedom
+    if independent and (sample.counted or metric.losses is not None):
+        freedom = max(units - 1, 1.0)
+    reach = student(confidence_level, freedom)
+    error = np.sqrt(spread.variance + found.added)
+    notes = [found.note, _note_of_units(on, groups, freedom)]
+    if share is not None or (metric.trials is not None and sample.one_column):
+        ends = _of_effective_share(on, share, spread.variance, units, reach)
+    else:
+        ends = on_scale(found.value, error, reach, metric.bounds)
+    low, high = np.fmin(ends[0], on.value), np.fmax(ends[1], on.value)
+    limits = IntervalEstimate(low, high, np.asarray(error), note="; ".join(filter(None, notes)))
+    if not has_zero_width(limits) or sample.counted:
+        return limits
+    if not np.isfinite(metric.bounds[1] - metric.bounds[0]):
+        return limits._replace(note=_UNBOUNDED)
+    least = int(units) if metric.losses is not None else _independent_pairs(sample, groups)
+    ends = constant_pairs_interval(on.value, least, confidence_level, metric.bounds)
+    return IntervalEstimate(*ends, np.asarray(np.nan), "exact", _ALIKE.format("rows or pairs"))
+
+
+def _of_effective_share(
+    on: MetricOnSample, share: Share | None, variance: float, units: float, reach: float
+) -> Ends:
+    """Return Wilson's limits of as many independent rows as give a share its variance."""
+    if share is None:
+        of_all = float(on.metric.trials(on.record, **on.parameters))
+        share = Share(float(on.value) * of_all, of_all)
+    else:
+        weight = weights_of(on.sample)
+        of_all = share.whole / float(on.sample.n_rows if weight is None else weight.sum())
+    p, size = share.part / share.whole, units * of_all
+    if 0 < p < 1 and variance > 0:
+        size = p * (1 - p) * share.slope**2 / variance
+    low, high = score_interval(np.asarray(p * size), np.asarray(size), reach)
+    return share.at(low), share.at(high)
+
+
+def _note_of_units(on: MetricOnSample, groups: Codes | None, freedom: float) -> str:
+    """Say where rows, or groups, are so few that coverage is not guaranteed."""
+    if groups is not None:
+        many = int(groups.max()) + 1
+        return _FEW_GROUPS.format(freedom + 1, many) if freedom + 1 < _FEW else ""
+    least = fewest_of_a_class(on.sample)
+    few = least < _FEW and (on.sample.counted or on.metric.losses is None)
+    return _FEW_OF_A_CLASS.format(least) if few else ""
+
+
+def note_of_groups(groups: int) -> str:
+    """Say what few groups do to an interval."""
+    return _FEW_GROUPS.format(groups, groups) if 0 < groups < _FEW else ""
+
+
+def fewest_of_a_class(sample: Any) -> float:
+    """Return the number of rows of the rarest class that occurs; infinite without classes."""
+    if sample.strata is None:
+        return np.inf
+    held = np.bincount(sample.strata, sample.multiplicity)
+    return int(held[held > 0].min())
+
+
+def _independent_pairs(sample: Any, groups: Codes | None) -> int:
+    """Return the number of disjoint pairs of units of two classes, or of units without classes."""
+    units = int(units_of(sample, groups))
+    if not sample.ranked or sample.strata is None:
+        return max(1, units)
+    if groups is None:
+        return max(1, min(int(fewest_of_a_class(sample)), units // 2))
+    held = [len(np.unique(groups[sample.strata == k])) for k in np.unique(sample.strata)]
+    # A group with several classes is used for one pair only.
+    return max(1, min(*held, units // 2))
+
+
+def _of_classes(on: MetricOnSample) -> list[MetricOnSample]:
+    """Return the same of each class by itself, in the order of the values; none of one value."""
+    if on.options.get("average", "binary") is not None:
+        return []
+    parts = on.sample.each_class(on.options)
+    return [MetricOnSample(sample, on.metric, options) for sample, options in parts]
+
+
+def _together(forms: Sequence[dict[str, Form]]) -> dict[str, Form]:
+    """Return the intervals that all classes have as arrays with one entry a class."""
+    names = [name for name in forms[0] if all(name in own for own in forms)]
+    return {name: partial(_joined, [own[name] for own in forms]) for name in names}
+
+
+def _joined(forms: Sequence[Form], confidence_level: float) -> IntervalEstimate:
+    found = [form(confidence_level) for form in forms]
+    ends = (np.array(column) for column in zip(*(own[:3] for own in found), strict=True))
+    method, note = (
+        "; ".join(dict.fromkeys(filter(None, texts)))
+        for texts in zip(*(own[3:] for own in found), strict=True)
+    )
+    return IntervalEstimate(*ends, method, note)
+
+
+def by_parts(on: Any, reading: Any, groups: Codes | None, random_state: Any) -> Form:
+    r"""Return the limits of a metric from its values without each of 50 parts of the rows.
+
+    .. math:: v = \frac{m - 1}{m} \sum_g (\theta_{-g} - \bar\theta)^2
+
+    with Student's t of m - 1 degrees of freedom on the scale of the range.
+    """
+    values = without_parts(on.sample, reading, groups, random_state)
+    parts = len(values)
+    error = np.sqrt((parts - 1) * np.var(values, axis=0)) if parts > 1 else values[0] * np.nan
+
+    def limits(confidence_level: float) -> IntervalEstimate:
+        reach = student(confidence_level, parts - 1)
+        ends = [
+            on_scale(value, own, reach, on.metric.bounds)
+            for value, own in zip(np.ravel(on.estimate), np.ravel(error), strict=True)
+        ]
+        low, high = (np.reshape(side, np.shape(on.estimate)) for side in np.transpose(ends))
+        return IntervalEstimate(low, high, error)
+
+    return limits
+
+
+def limits_of_replicates(method: str, values: Floats, estimate: Floats, bend: Floats) -> Form:
+    """Return the percentile or BCa limits of bootstrap replicates, nan where they have none."""
+    return partial(_of_replicates, method, values, estimate, bend)
+
+
+def _of_replicates(
+    method: str, values: Floats, estimate: Floats, bend: Floats, confidence_level: float
+) -> IntervalEstimate:
+    defined = (~np.isnan(values)).sum(axis=0)
+    fails = (defined < 2) | np.isnan(estimate)
+    values = np.where(fails, 0.0, values)
+    if method == "bca":
+        low, high = bca(values, estimate, bend, confidence_level)
+    else:
+        low, high = percentile(values, confidence_level)
+    with np.errstate(invalid="ignore"):  # infinite ratios have no standard deviation
+        error = np.nanstd(values, axis=0, ddof=1)
+        alike = ~(np.nanmax(values, axis=0) > np.nanmin(values, axis=0) + ROUNDING) & ~fails
+    beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
+    low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
+    notes = [_ONE_VALUE if alike.any() else ""]
+    if beside.any():
+        below = share_below(values, estimate)[beside].ravel()
+        worst = float(below[np.argmax(np.abs(below - 0.5))])
+        notes.append(_ONE_SIDED.format(100 * worst))
+    if missing := len(values) - int(defined.min()):
+        notes.append(f"undefined on {missing} of {len(values)} resamples")
+    return IntervalEstimate(low, high, error, note="; ".join(filter(None, notes)))

@@ -1,0 +1,299 @@
+"""Which method each metric gets, that its limits are those of the books, and that they cover."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import expit
+from sklearn.exceptions import UndefinedMetricWarning
+
+from skaucx.inference import Interval, interval, intervals
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.samples import MetricOnSample, sample_of
+from tests.metrics.needed import needed_parameters
+
+RNG = np.random.default_rng(0)
+N = 120
+Y = (RNG.random(N) < 0.4).astype(int)
+SCORE = np.clip(0.3 * Y + 0.7 * RNG.random(N), 0.01, 0.99).round(2)
+PRED = (SCORE > 0.5).astype(int)
+GROUPS = np.arange(N) // 5
+MANY = RNG.integers(0, 4, N)
+CALLED = np.where(RNG.random(N) < 0.6, MANY, RNG.integers(0, 4, N))
+PROBA = RNG.dirichlet(np.ones(4), N)
+
+# The metric, its arrays and parameters, and its methods: of rows, of groups, of weighted rows.
+METHODS = [
+    ("recall", Y, PRED, {}, "wilson", True),
+    ("f1", Y, PRED, {}, "wilson", True),
+    ("accuracy", MANY, CALLED, {}, "wilson", True),
+    ("recall", MANY, CALLED, {"average": "weighted"}, "wilson", True),
+    ("precision", MANY, CALLED, {"average": "micro"}, "wilson", True),
+    ("precision", MANY, CALLED, {"average": "macro"}, "delta", True),
+    ("matthews_corrcoef", Y, PRED, {}, "delta", True),
+    ("positive_likelihood_ratio", Y, PRED, {}, "delta", True),
+    ("top_k_accuracy", MANY, PROBA, {}, "wilson", True),
+    ("roc_auc", Y, SCORE, {}, "delong", True),
+    ("gini", Y, SCORE, {}, "delong", True),
+    ("sond_auc", Y, SCORE, {}, "delong", True),
+    ("brier_score_loss", Y, SCORE, {}, "t", True),
+    ("log_loss", MANY, PROBA, {}, "t", True),
+    ("average_precision", Y, SCORE, {}, "influence", True),
+    ("recall_at_k", Y, SCORE, {"k": 30}, "influence", True),
+    ("roc_auc", MANY, PROBA, {"multi_class": "ovr"}, "influence", True),
+    ("mm7_auc", Y, SCORE, {}, "bca", False),
+    ("precision_at_recall", Y, SCORE, {}, "bca", False),
+    ("uncertainty", Y, SCORE, {}, "score", False),
+    ("mutual_information", MANY, CALLED, {}, "none", False),
+]
+
+
+@pytest.mark.parametrize(("name", "y", "judged", "options", "method", "linear"), METHODS)
+def test_the_table_of_methods(name, y, judged, options, method, linear):
+    few = {"n_resamples": 60, "random_state": 0, **options}
+    ways = {
+        method: interval(name, y, judged, **few),
+        "cluster" if linear else None: interval(name, y, judged, groups=GROUPS, **few),
+        "robust" if linear else None: interval(name, y, judged, sample_weight=1 + Y, **few),
+    }
+    for wanted, found in ways.items():
+        assert wanted in (None, found.method)
+        assert found.method == "none" or found.low < found.estimate < found.high
+
+
+def test_metrics_whose_value_breaks_an_interval_have_none_by_any_method():
+    broken = [
+        name
+        for name, function in METRICS.items()
+        if function.metric.no_interval and function.metric.kind.counted
+    ]
+    assert {"mutual_information", "theil_u", "cramer_v", "no_information_rate"} <= {*broken}
+    assert len(broken) == 10
+    for method in ("auto", "bca", "jackknife"):
+        found = intervals(broken, MANY, CALLED, n_resamples=20, method=method)
+        assert all(
+            (np.isnan(one.low) and "bias" in one.note) or "above" in one.note
+            for one in found.values()
+        )
+    assert np.isnan(interval("coverage_at_risk", Y, SCORE, risk=0.2).low)
+
+
+def test_shares_are_those_of_the_books():
+    y, called = np.repeat([1, 1, 0, 0], [17, 3, 2, 8]), np.repeat([1, 0, 1, 0], [17, 3, 2, 8])
+    for method, theirs in (("auto", "wilson"), ("clopper-pearson", "exact")):
+        found = interval("recall", y, called, method=method)
+        expected = stats.binomtest(17, 20).proportion_ci(method=theirs)
+        assert tuple(found) == pytest.approx(tuple(expected), rel=1e-9)
+    jaccard, f1 = interval("jaccard", y, called), interval("f1", y, called)
+    assert f1.low == pytest.approx(2 * jaccard.low / (1 + jaccard.low))
+    declared = [f.metric for f in METRICS.values() if f.metric.share is not None]
+    assert len(declared) == 19
+    for row in declared:
+        on = MetricOnSample(sample_of(row, y, called), row, {})
+        part, whole = row.share(on.record)
+        assert row.of_share(part / whole) == pytest.approx(float(on.value)), row.name
+
+
+def test_an_auc_has_delongs_variance_and_the_freedom_of_brunner_and_munzel():
+    a, b = SCORE[Y == 1], SCORE[Y == 0]
+    wins = (a[:, None] > b) + 0.5 * (a[:, None] == b)
+    parts = wins.mean(1).var(ddof=1) / len(a), wins.mean(0).var(ddof=1) / len(b)
+    found = interval("roc_auc", Y, SCORE)
+    assert found.standard_error == pytest.approx(np.sqrt(sum(parts)))
+    df = sum(parts) ** 2 / (parts[0] ** 2 / (len(a) - 1) + parts[1] ** 2 / (len(b) - 1))
+    auc, reach = found.estimate, stats.t.ppf(0.975, df) * found.standard_error
+    half = reach / (auc * (1 - auc))
+    assert found.low == pytest.approx(expit(np.log(auc / (1 - auc)) - half))
+    gini = interval("gini", Y, SCORE)
+    assert tuple(gini) == pytest.approx((2 * found.low - 1, 2 * found.high - 1))
+    wide = interval("roc_auc", Y, SCORE, method="hanley-mcneil")
+    assert wide.low < wide.estimate < wide.high
+
+
+def test_means_over_rows_are_those_of_a_mean():
+    losses = (SCORE - Y) ** 2
+    found = interval("brier_score_loss", Y, SCORE)
+    assert found.standard_error == pytest.approx(losses.std(ddof=1) / np.sqrt(N))
+    grouped = interval("brier_score_loss", Y, SCORE, groups=GROUPS)
+    means = losses.reshape(-1, 5).mean(axis=1)
+    assert grouped.standard_error == pytest.approx(means.std(ddof=1) / np.sqrt(len(means)))
+
+
+@pytest.mark.parametrize("groups", [None, GROUPS])
+@pytest.mark.parametrize(
+    ("name", "y", "judged", "options"),
+    [
+        ("f1", Y, PRED, {}),
+        ("precision", MANY, CALLED, {"average": "macro"}),
+        ("roc_auc", Y, SCORE, {}),
+        ("average_precision", Y, SCORE, {}),
+        ("log_loss", MANY, PROBA, {}),
+        ("roc_auc", MANY, PROBA, {"multi_class": "ovr", "average": None}),
+        ("mcc", Y, PRED, {"method": "bca", "n_resamples": 400, "random_state": 0}),
+    ],
+)
+def test_rows_that_stand_for_several_are_those_rows(name, y, judged, options, groups):
+    many = np.random.default_rng(3).integers(0, 4, N)
+    rows = np.repeat(np.arange(N), many)
+    repeated = None if groups is None else groups[rows]
+    found = interval(name, y, judged, frequency=many, groups=groups, **options)
+    same = interval(name, y[rows], np.asarray(judged)[rows], groups=repeated, **options)
+    close = {"rel": 0.1} if "method" in options else {"rel": 1e-9}
+    assert found.estimate == pytest.approx(same.estimate)
+    np.testing.assert_allclose(np.array(found.low), same.low, rtol=close["rel"])
+    np.testing.assert_allclose(np.array(found.high), same.high, rtol=close["rel"])
+
+
+def test_rows_that_stand_for_millions_are_not_repeated():
+    found = interval("roc_auc", [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.9], frequency=[10**8] * 4)
+    assert found.high - found.low < 1e-3
+    drawn = interval("precision_at_recall", Y, SCORE, frequency=np.full(N, 10**6), random_state=0)
+    assert drawn.method == "jackknife"
+    assert 0 < drawn.high - drawn.low < 0.01
+
+
+def test_one_answer_for_tables_of_many_classes():
+    """Of more than 30 classes a table has no form of its own."""
+    rng = np.random.default_rng(1)
+    for classes, method in ((30, "delta"), (31, "bca"), (140, "bca")):
+        y = np.tile(np.arange(classes), 8)
+        called = np.where(rng.random(len(y)) < 0.6, y, rng.integers(0, classes, len(y)))
+        found = interval("cohen_kappa", y, called, n_resamples=200, random_state=0)
+        assert found.method == method
+        assert found.standard_error == pytest.approx(np.sqrt(0.4 * 0.6 / len(y)), rel=0.25)
+    rare = np.append(MANY, [7, 7, 7])
+    found = interval("recall", rare, np.append(CALLED, [7, 7, 0]), average="macro", n_resamples=99)
+    assert found.method == "bca"
+
+
+def test_many_rows_are_left_out_in_parts():
+    rng = np.random.default_rng(2)
+    y = (rng.random(21_000) < 0.3).astype(int)
+    score = np.round(y + rng.normal(size=len(y)), 1)
+    found = interval("precision_at_recall", y, score, random_state=0)
+    assert found.method == "jackknife"
+    assert tuple(found) == tuple(interval("precision_at_recall", y, score, random_state=0))
+    drawn = interval(
+        "precision_at_recall", y, score, method="percentile", n_resamples=200, random_state=0
+    )
+    assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.35)
+
+
+@pytest.mark.parametrize("unequal", [False, True])
+@pytest.mark.parametrize("many", [8, 40])
+def test_groups_cover(unequal, many):
+    """Nominal 95 %, of groups of equal size and of sizes from 3 to 300."""
+    rng, runs = np.random.default_rng(5), 150
+    truth = float(np.mean(expit(0.3 + 0.8 * rng.normal(size=400_000))))
+    held = np.zeros(2)
+    for _ in range(runs):
+        sizes = np.full(many, 20)
+        if unequal:
+            sizes = np.maximum(3, (rng.pareto(1.2, many) * 12).astype(int).clip(0, 300))
+        groups = np.repeat(np.arange(many), sizes)
+        right = rng.random(len(groups)) < expit(0.3 + 0.8 * rng.normal(size=many)[groups])
+        share = interval("accuracy", np.ones(len(right)), right.astype(float), groups=groups)
+        mean = interval("brier_score_loss", right * 1, np.full(len(right), 0.9), groups=groups)
+        held += share.low <= truth <= share.high, mean.low <= 0.81 - 0.8 * truth <= mean.high
+    assert (held / runs > 0.90).all(), held / runs
+
+
+def test_small_samples_cover():
+    """Nominal 95 %, of 50 rows with a prevalence of .3."""
+    rng, runs = np.random.default_rng(6), 200
+    names = {True: ["recall", "f1", "mcc"], False: ["roc_auc", "brier_score_loss"]}
+
+    def draw(n):
+        x = rng.normal(size=n)
+        y = (rng.random(n) < expit(1.5 * x - 1)).astype(int)
+        return y, expit(1.5 * x - 1)
+
+    y, p = draw(400_000)
+    truth = {n: METRICS[n].metric.name for n in ()}
+    for labels, metrics in names.items():
+        for name, one in intervals(metrics, y, (p > 0.4) * 1 if labels else p).items():
+            truth[name] = one.estimate
+    held = dict.fromkeys(truth, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        for _ in range(runs):
+            y, p = draw(50)
+            for labels, metrics in names.items():
+                for name, one in intervals(metrics, y, (p > 0.4) * 1 if labels else p).items():
+                    held[name] += one.low <= truth[name] <= one.high
+    assert all(0.9 < times / runs <= 1 for times in held.values()), held
+
+
+def test_what_is_printed():
+    found = intervals(["recall", "mcc"], Y, PRED)
+    text = repr(found)
+    assert "wilson" in text
+    assert "delta" in text
+    assert "not about a model" in " ".join(text.split())
+    one = Interval("brier", 2.5e-6, 1e-7, 9e-6, 1e-6, 0.95, "t")
+    assert "<" not in repr(one)
+    assert "0.0000025" in repr(one) or "2.5e-06" in repr(one)
+    weighted = interval("recall", Y, PRED, sample_weight=np.where(Y, 20.0, 1.0) * (1 + 9 * PRED))
+    assert "effective size" in weighted.note
+
+
+def test_one_statistic_of_groups_that_hold_a_class_alone_is_refused_with_the_reason():
+    alone = interval("roc_auc", Y, SCORE, groups=np.where(Y == 1, 0, GROUPS + 1))
+    assert np.isnan(alone.low)
+    assert "one group has all" in alone.note
+    single = interval("accuracy", Y, PRED, groups=np.zeros(N))
+    assert np.isnan(single.low)
+
+
+def test_the_positive_class_is_accepted_where_it_has_no_say():
+    plain = interval("mcc", Y, PRED)
+    assert tuple(interval("mcc", Y, PRED, pos_label=1)) == tuple(plain)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"method": "exact"}, "method must be one of"),
+        ({"method": "wilson", "groups": GROUPS}, "method must be one of"),
+        ({"confidence_level": 1.0}, "confidence_level must be"),
+        ({"n_resamples": 1}, "n_resamples must be"),
+        ({"frequency": [0.5] * N}, "frequency must be a vector of whole numbers"),
+        ({"frequency": np.ones(N), "sample_weight": np.ones(N)}, "sample_weight does not go"),
+    ],
+)
+def test_bad_settings(changed, message):
+    with pytest.raises(ValueError, match=message):
+        interval("recall", Y, PRED, **changed)
+
+
+MANY_LABELS = [
+    n for n, f in METRICS.items() if f.metric.kind.name == "counts" and f.metric.multilabel
+]
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("name", MANY_LABELS)
+def test_an_average_over_labels_has_an_interval_or_a_reason(name, average):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, (40, 3))
+    called = np.where(rng.random((40, 3)) < 0.7, y, 1 - y)
+    own = needed_parameters(name)
+    found = interval(name, y, called, average=average, n_resamples=50, random_state=0, **own)
+    assert found.low <= found.estimate <= found.high or found.note
+
+
+def test_the_reason_for_smoothing_is_the_true_one():
+    y, called = [1, 1, 0, 0, 1, 0, 1, 0] * 3, [0, 0, 1, 0, 1, 0, 0, 0] * 3
+    assert "have the same prediction" in interval("mcc", y, [*y[:-1], 1]).note
+    assert interval("mcc", y, called).note == ""
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_what_leaves_the_range_of_floats_has_no_limits():
+    p = [1 - 2**-53, 1e-300]
+    assert np.isnan(interval("calibration_intercept", [0, 1], p).low)
+    weight = [7.03788699e07, 6.55511693, 3.48375475e-07, 9.86268370e-09]
+    interval("class_cross_entropy", [1, 1, 0, 0], [1, 0, 1, 1], sample_weight=weight)
