@@ -108,7 +108,7 @@ def test_text_frame_and_page():
     frame = found.to_frame()
     assert list(frame.columns) == ["value", "low", "high", "method", "better", "summary"]
     assert frame.loc["roc_auc", "high"] == found.intervals["roc_auc"].high
-    assert "score-t" in found._repr_html_()
+    assert "delong" in found._repr_html_()
     whole = evaluate(Y, PRED, intervals=True)
     assert all(len(line) <= 80 for line in str(whole).splitlines())
     assert all(f"{name}  " in str(whole) for name in whole)

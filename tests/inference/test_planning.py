@@ -13,6 +13,7 @@ from skaucx.inference import (
     rate_sample_size,
     roc_auc_sample_size,
 )
+from skaucx.inference._intervals.limits import wilson
 from skaucx.inference._planning.sample_size import _exact_binormal_variance, _one_auc, _one_rate
 
 PROC = {"variance": "obuchowski"}
@@ -51,10 +52,12 @@ def test_table_of_obuchowski(ratio, auc):
     assert (found.n_positive, found.n_negative) == TABLE_4[ratio, auc]
 
 
-def test_half_width_of_statsmodels():
-    # statsmodels 0.15.0, samplesize_confint_proportion: 34.57 and 317.06
-    assert rate_sample_size(0.9, half_width=0.1).n_positive == 35
-    assert rate_sample_size(0.75, half_width=0.04, alpha=0.1, of="negatives").n_negative == 318
+def test_a_planned_half_width_of_a_rate_is_that_of_wilsons_interval():
+    """With one row more, and not with one less."""
+    for rate, half in ((0.9, 0.1), (0.75, 0.04), (0.5, 0.02)):
+        n = rate_sample_size(rate, half_width=half).n_positive
+        widths = [np.diff(wilson(rate * m, m, 0.95)) / 2 for m in (n - 1, n)]
+        assert widths[1] <= half < widths[0]
 
 
 @pytest.mark.parametrize("ratio", [0.5, 1, 4])
@@ -82,9 +85,9 @@ def test_a_planned_half_width_is_that_of_the_interval(auc, ratio, total):
 
 def test_prevalence_of_buderer():
     found = rate_sample_size(0.9, half_width=0.1, prevalence=0.2)
-    assert (found.n_positive, found.total) == (35, 175)
+    assert (found.n_positive, found.total) == (37, 185)
     found = rate_sample_size(0.9, half_width=0.1, prevalence=0.2, of="negatives")
-    assert (found.n_negative, found.n_positive) == (35, 9)
+    assert (found.n_negative, found.n_positive) == (37, 10)
 
 
 AUCS = [0.05, 0.55, 0.7, 0.97]

@@ -14,10 +14,6 @@ from skaucx.inference import (
     interval,
     precision_recall_band,
 )
-from skaucx.inference._bands.curves import sweep
-from skaucx.inference._intervals.means import TableFunction, independent_pairs
-from skaucx.metrics._kinds.labels import LabelState
-from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
@@ -81,16 +77,6 @@ def test_cramer_v_of_one_row_or_column_is_undefined():
     np.testing.assert_allclose(found, [np.nan, np.nan, 0.5])
 
 
-def test_the_interval_of_one_class_counts_pairs_of_rows():
-    row = sm.roc_auc_score.metric
-    sample = sample_of(row, np.repeat([0, 1], [3, 8]), np.arange(11.0))
-    assert independent_pairs(sample, None) == 3
-    alone = sample_of(row, np.ones(8, int), np.arange(8.0))
-    assert independent_pairs(alone, None) == 4
-    three = sample_of(row, np.repeat([0, 1, 2], [1, 6, 6]), np.full((13, 3), 1 / 3))
-    assert independent_pairs(three, np.arange(13)) == 1  # the class of one row is in one pair
-
-
 def test_limits_of_the_debiased_calibration_error_solve_their_equation():
     """In one bin the square of the gap g has the variance 4 g^2 s / n + 2 s^2 / n^2 and its skewness."""
     y, n = np.repeat([0, 1], [25, 35]), 60
@@ -113,23 +99,6 @@ def test_limits_of_the_debiased_calibration_error_solve_their_equation():
         third = 24 * gap * s**2 / n**2 + 8 * s**3 / n**3
         reach = sign * z * math.sqrt(variance) + third / variance * (z**2 - 1) / 6
         assert gap + reach == pytest.approx(square, rel=1e-6)
-
-
-def test_least_and_greatest_curve_through_rectangles():
-    """From the right end of a rectangle on the curve is at least at its bottom."""
-    sides = (
-        (np.array([0.0, 0.5]), np.array([0.4, 0.9])),
-        (np.array([0.2, 0.6]), np.array([0.5, 0.8])),
-    )
-    low, high = sweep(sides[1], sides[0], np.array([0.1, 0.45, 0.95]), False)
-    assert low.tolist() == [0.0, 0.2, 0.6]
-    assert high.tolist() == [0.8, 0.8, 1.0]
-
-
-def test_a_class_of_one_example_is_called_alike():
-    for table, alike in (([[1.0, 0], [3, 4]], True), ([[0.0, 0], [3, 4]], False)):
-        state = LabelState(np.array(table), np.arange(2))
-        assert TableFunction(get_metric("f1").metric.usual, state).called_alike is alike
 
 
 def test_a_risk_that_is_borne_exactly_is_borne():
@@ -164,7 +133,7 @@ def test_a_band_has_a_width_where_nobody_is_called():
 def test_a_band_has_a_width_where_the_precision_is_always_one():
     """Of a perfect ranking of 8 positives 4 are called at a recall of 1/2, and two of each are added."""
     y, p = np.repeat([0, 1], [12, 8]), np.linspace(0.1, 0.6, 20)
-    ask = {"method": "bootstrap", "simultaneous": False, "n_resamples": 20, "random_state": 0}
+    ask = {"simultaneous": False, "n_resamples": 20, "random_state": 0}
     band = precision_recall_band(y, p, recall=[0.5], **ask)
     assert band.precision == band.high == [1]
     assert band.low == pytest.approx(1 - 1.96 * math.sqrt(2 / 8 * 6 / 8 / 8), abs=1e-4)

@@ -13,11 +13,10 @@ import pytest
 import skaucx.metrics as sm
 from skaucx import inference
 from skaucx.evaluation import evaluate
-from skaucx.inference._intervals.means import ClassSlopes
 from skaucx.metrics._kinds import labels
 from skaucx.metrics._records.counts import Counts, TableCells
 from skaucx.metrics.association import cramer_v
-from tests.closeness import end, rounding
+from tests.closeness import rounding
 from tests.metrics.needed import needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
 
@@ -83,42 +82,6 @@ def test_a_class_in_nearly_all_rows_leaves_no_rounding():
     for own, other in zip(found.cells, expected.cells, strict=True):
         np.testing.assert_allclose(own, other, rtol=rounding(100))
     assert found.tn[0] == pytest.approx(4e-17, rel=1e-15)
-
-
-def test_smoothed_cells_are_those_of_the_smoothed_table():
-    y, pred = rows()
-    cells = TableCells(y, pred, None, K, added=0.3)
-    table = sm.confusion_matrix(y, pred) + 0.3
-    np.testing.assert_allclose(cells.table, table, rtol=rounding(N))
-    np.testing.assert_allclose(cells.outcomes.sum(), table.sum(), rtol=rounding(N))
-    np.testing.assert_allclose(np.trace(cells.outcomes), np.trace(table), rtol=rounding(N))
-    for own, other in zip(cells.one_vs_rest.cells, Counts.one_vs_rest(table).cells, strict=True):
-        np.testing.assert_allclose(own, other, rtol=rounding(N))
-
-
-def test_slopes_over_all_cells_are_their_sums():
-    slopes = ClassSlopes(*np.random.default_rng(0).normal(size=(4, K)))
-    each = slopes.at(*np.indices((K, K)))
-    assert each[2, 2] == pytest.approx(slopes.tn.sum() - slopes.tn[2] + slopes.tp[2])
-    expected = slopes.tn.sum() - slopes.tn[[2, 5]].sum() + slopes.fn[2] + slopes.fp[5]
-    assert each[2, 5] == pytest.approx(expected)
-    assert slopes.over_all() == pytest.approx((each.sum(), (each**2).sum()))
-
-
-@pytest.mark.parametrize("metric", BY_CLASS)
-@pytest.mark.parametrize("alike", [False, True], ids=["", "a class with one prediction"])
-def test_intervals_are_those_of_the_whole_table(metric, alike, monkeypatch):
-    """A class whose examples have one prediction makes them those of the smoothed table."""
-    y, pred = rows()
-    pred[y == 1] = pred[y == 1] if not alike else 1
-    given = {"random_state": 0, "n_resamples": 30, "zero_division": 0}
-    for options in ({}, {"groups": np.arange(N) // 3}, {"method": "percentile"}):
-        whole, cells = both_ways(
-            monkeypatch, partial(inference.interval, metric, y, pred, **options, **given)
-        )
-        assert cells.method == whole.method
-        assert cells.note == whole.note
-        assert tuple(cells) == pytest.approx(tuple(whole), abs=end(whole))
 
 
 @pytest.mark.parametrize("metric", ["f1", "specificity"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skaucx.inference._intervals.proportions import wilson
+from skaucx.inference._intervals.limits import wilson
 from skaucx.model_selection.execution._out_of_fold import Pooled
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,

@@ -14,7 +14,7 @@ from sklearn.utils.fixes import parse_version
 
 from skaucx import evaluation, inference, regression
 from skaucx import metrics as sm
-from skaucx.inference._intervals.closed_forms import influence_values
+from skaucx.inference._intervals.influence import influence_values
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.model_selection import compare_estimators, nested_cross_validate

@@ -275,7 +275,7 @@ def interval_input(
             )
         return wanted, sample_of_counts_given(row, counts), own, None
     weight = rows.sample_weight if many is None else many
-    shared = {"labels": own.get("labels"), "sample_weight": weight}
+    shared: dict[str, Any] = {"labels": own.get("labels"), "sample_weight": weight}
     shared |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
     rows.check(row)
     collapse = rows.groups is None and many is None
@@ -422,7 +422,8 @@ class Asked(MetricOnSample):
             return ""
         if self.names is None:
             return f"undefined on the sample ({self.metric.why(self.record, self.parameters)})"
-        parts = names_of(self.problem, self.undefined)
+        problems: Any = self.problem
+        parts = names_of(problems, self.undefined)
         counted = "" if self._filled is None else f", where it counts as {self._filled:g}"
         return f"undefined ({self.metric.why(None, self.parameters)}) for {parts}{counted}"
 
@@ -512,7 +513,7 @@ def intervals_at(
     for k, on in enumerate(asked):
         if ways[k][0] == "jackknife" and units > 1:
             forms[k] = by_parts(on, on.drawn_as, groups, seed)
-    every = []
+    every: list[dict[str, Interval]] = []
     for sides in levels:
         every.append({})
         for k, on in enumerate(asked):

@@ -24,6 +24,7 @@ pairs have one value, has an "exact" interval where its range is bounded.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -34,6 +35,7 @@ from ..._arrays import Codes, Floats
 from ..._options import check_choice
 from ...metrics._kinds.averages import mean_over_classes
 from ...metrics._pairs.placements import Placements, counted_parts
+from ...metrics._registry.row import MetricEvaluator
 from ...metrics._registry.samples import MetricOnSample, values_of
 from .bootstrap import bca, percentile, share_below, without_parts
 from .influence import (
@@ -215,21 +217,25 @@ def _of_share(
 
 def _of_pairs(on: MetricOnSample, truth: Any, score: Floats) -> dict[str, Form]:
     """Return the intervals of a mean over pairs of independent rows."""
-    many = on.sample.multiplicity
-    many = np.ones(len(truth)) if many is None else many.astype(np.float64)
-    counts = [many[truth], many[~truth]]
+    if on.sample.multiplicity is None:
+        ranks = on.record.placements
+        counts = np.split(ranks.counts * 1.0, ranks.sizes[:1])
+    else:
+        many = on.sample.multiplicity.astype(np.float64)
+        ranks, counts = Placements(truth, score, many), [many[truth], many[~truth]]
     sizes = np.array([each.sum() for each in counts])
     if sizes.min() < 2:
-        found = f"{sizes[0]:g} positives and {sizes[1]:g} negatives"
-        why = f"the variance needs two rows of each class, found {found}"
+        held = f"{sizes[0]:g} positives and {sizes[1]:g} negatives"
+        why = f"the variance needs two rows of each class, found {held}"
         return {"delong": lambda _: IntervalEstimate.nothing(why)}
-    ranks = Placements(truth, score, many)
     values = np.split(values_of(on.metric, on.parameters, ranks), [len(counts[0])])
     mean, parts = counted_parts(values, counts)
     # Brunner & Munzel 2000: (v1 + v0)^2 / (v1^2 / (P - 1) + v0^2 / (N - 1)).
     below = float((parts**2 / (sizes - 1)).sum())
     freedom = float(parts.sum() ** 2 / below) if below > 0 else 1.0
-    found = {"delong": partial(_on_logit, on, mean, float(parts.sum()), freedom, int(sizes.min()))}
+    found: dict[str, Form] = {
+        "delong": partial(_on_logit, on, mean, float(parts.sum()), freedom, int(sizes.min()))
+    }
     if on.metric.name in ("roc_auc", "gini"):
         low, high = on.metric.bounds
         auc = (mean - low) / (high - low)
@@ -285,18 +291,20 @@ def _by_influence(
     independent = groups is None and sample.weight is None
     pairs = binary_scores(on) is not None
     spread = Spread.of(found.psi, sample, groups, sample.strata if pairs else None)
-    if not np.isfinite(spread.variance):
+    if not np.isfinite(spread.variance) or units_of(sample, groups) <= 1 + ROUNDING:
         return IntervalEstimate.nothing(_ALONE.format("row" if groups is None else "group"))
     if np.isnan(on.unfilled if sample.counted else on.value):
         return IntervalEstimate.nothing()
-    units, freedom = units_of(sample, groups), spread.freedom
-    if independent and (sample.counted or metric.losses is not None):
+    units, freedom, variance = units_of(sample, groups), spread.freedom, spread.variance
+    if independent and sample.counted:  # counts are multinomial
+        freedom, variance = np.inf, variance * (units - 1) / units
+    elif independent and metric.losses is not None:
         freedom = max(units - 1, 1.0)
     reach = student(confidence_level, freedom)
-    error = np.sqrt(spread.variance + found.added)
+    error = np.sqrt(variance + found.added)
     notes = [found.note, _note_of_units(on, groups, freedom)]
     if share is not None or (metric.trials is not None and sample.one_column):
-        ends = _of_effective_share(on, share, spread.variance, units, reach)
+        ends = _of_effective_share(on, share, variance, units, reach)
     else:
         ends = on_scale(found.value, error, reach, metric.bounds)
     low, high = np.fmin(ends[0], on.value), np.fmax(ends[1], on.value)
@@ -322,7 +330,7 @@ def _of_effective_share(
         of_all = share.whole / float(on.sample.n_rows if weight is None else weight.sum())
     p, size = share.part / share.whole, units * of_all
     if 0 < p < 1 and variance > 0:
-        size = p * (1 - p) * share.slope**2 / variance
+        size = p * (1 - p) * float(share.slope) ** 2 / variance
     low, high = score_interval(np.asarray(p * size), np.asarray(size), reach)
     return share.at(low), share.at(high)
 
@@ -378,12 +386,12 @@ def _together(forms: Sequence[dict[str, Form]]) -> dict[str, Form]:
 
 def _joined(forms: Sequence[Form], confidence_level: float) -> IntervalEstimate:
     found = [form(confidence_level) for form in forms]
-    ends = (np.array(column) for column in zip(*(own[:3] for own in found), strict=True))
+    low, high, error = (np.array(column) for column in zip(*(x[:3] for x in found), strict=True))
     method, note = (
         "; ".join(dict.fromkeys(filter(None, texts)))
         for texts in zip(*(own[3:] for own in found), strict=True)
     )
-    return IntervalEstimate(*ends, method, note)
+    return IntervalEstimate(low, high, error, method, note)
 
 
 def by_parts(on: Any, reading: Any, groups: Codes | None, random_state: Any) -> Form:
@@ -393,9 +401,14 @@ def by_parts(on: Any, reading: Any, groups: Codes | None, random_state: Any) -> 
 
     with Student's t of m - 1 degrees of freedom on the scale of the range.
     """
+    if isinstance(reading, MetricEvaluator):
+        reading.occurring = True  # a class that no row of a sample has is left out of an average
     values = without_parts(on.sample, reading, groups, random_state)
-    parts = len(values)
-    error = np.sqrt((parts - 1) * np.var(values, axis=0)) if parts > 1 else values[0] * np.nan
+    parts = np.count_nonzero(np.isfinite(values).reshape(len(values), -1).all(axis=1))
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # none is defined
+        error = (
+            np.sqrt((parts - 1) * np.nanvar(values, axis=0)) if parts > 1 else values[0] * np.nan
+        )
 
     def limits(confidence_level: float) -> IntervalEstimate:
         reach = student(confidence_level, parts - 1)

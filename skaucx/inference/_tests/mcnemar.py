@@ -134,7 +134,8 @@ def mcnemar_test(
             ends = _tango(b, c, n, sides.two_sided)
         elif b + c:
             shares = clopper_pearson(b, b + c, sides.two_sided)
-            ends = tuple(float(2 * share - 1) * (b + c) / n for share in shares)
+            first_share, last_share = (float(2 * share - 1) * (b + c) / n for share in shares)
+            ends = first_share, last_share
             note = f"the interval is that of the {b + c} rows on which the two differ"
         else:
             ends, note = (np.nan, np.nan), "the two differ on no row, so there is no interval"

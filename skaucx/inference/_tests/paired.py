@@ -140,8 +140,9 @@ def paired_test(
             )
         return _by_exchange(call, size, alternative, random_state)
     if method == "auto" and call.has_placements:
-        rows = {"groups": groups, "margin": margin, **sides}
-        return delong_test(call.y_true, *call.predictions, metric=function, **rows, **parameters)
+        first, second = call.predictions
+        rows: dict[str, Any] = {"groups": groups, "margin": margin, **sides, **parameters}
+        return delong_test(call.y_true, first, second, metric=function, **rows)
     if method == "auto" and call.ours:
         found = _by_influence(call, null=null, **sides)
         if found is not None:

@@ -238,7 +238,7 @@ class PairedCall(NamedTuple):
             return None
         options, shared = self._options()
         truth, *both, shared, groups = self.checked(shared)
-        found = []
+        found: list[Any] = []
         for each in both:
             sample = sample_of(metric, truth, each, **shared)
             given = options if sample.counted else {**options, "zero_division": STRICT}

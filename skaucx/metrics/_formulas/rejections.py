@@ -328,7 +328,11 @@ rejection = partial(metric, kind=REJECTIONS, family="rejection", room="rejection
 
 
 @rejection(
-    "coverage_score", "El-Yaniv & Wiener 2010", better="neither", aliases=("acceptance_rate",)
+    "coverage_score",
+    "El-Yaniv & Wiener 2010",
+    better="neither",
+    aliases=("acceptance_rate",),
+    share=lambda c: (c.predicted_negatives, c.total),
 )
 def coverage(c: Counts) -> Floats:
     r"""Coverage: the share of the examples that are not rejected.
@@ -350,6 +354,7 @@ def coverage(c: Counts) -> Floats:
     "accepted_accuracy_score",
     "Condessa et al. 2017",
     aliases=("selective_accuracy", "nonrejected_accuracy"),
+    share=lambda c: (c.tn, c.predicted_negatives),
 )
 def accepted_accuracy(c: Counts) -> Floats:
     r"""Accuracy among the examples that are not rejected.
@@ -370,7 +375,11 @@ def accepted_accuracy(c: Counts) -> Floats:
     return c.tn / c.predicted_negatives
 
 
-@rejection("classification_quality_score", "Condessa et al. 2017")
+@rejection(
+    "classification_quality_score",
+    "Condessa et al. 2017",
+    share=lambda c: (c.tp + c.tn, c.total),
+)
 def classification_quality(c: Counts) -> Floats:
     r"""Classification quality: the share of examples correct and accepted, or wrong and rejected.
 

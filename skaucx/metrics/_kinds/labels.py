@@ -14,7 +14,6 @@ from ..._arrays import Array, Bools, Codes, Floats, label_array, score_array
 from ..._options import check_choice
 from .._records.counts import (
     Counts,
-    MovedCounts,
     TableCells,
     confusion_table,
     each_class,
@@ -142,15 +141,6 @@ class LabelState(State):
         return np.asarray(self.table.sum(axis=-1))
 
     @cached_property
-    def cells(self) -> TableCells:
-        """The cells that hold examples, of one table."""
-        return TableCells.of(self.table)
-
-    def smoothed(self, added: float) -> LabelState:
-        """Return the table with so many examples added evenly over its cells."""
-        return LabelState(self.table + added / self.table.size, self.classes, self.named)
-
-    @cached_property
     def _named_table(self) -> Floats:
         if self.named is None:
             return self.table
@@ -219,26 +209,6 @@ class CellState(LabelState):
     def right(self, metric: str, multilabel: bool) -> Floats:
         """Return the table of examples of the scored classes that are wrong, or right."""
         return self._scored.outcomes
-
-    def smoothed(self, added: float) -> CellState:
-        """Return the table with so many examples added evenly over its cells."""
-        cells = replace(self.cells, added=self.cells.added + added / len(self.classes) ** 2)
-        return CellState(cells, self.classes, self.named)
-
-
-class MovedState(LabelState):
-    """The counts of each class, of which one at a time changes, for metrics that read no more."""
-
-    def __init__(self, counts: MovedCounts, classes: Array, named: Codes | None) -> None:
-        self.one_vs_rest, self.classes, self.named = counts, classes, named
-        self.unit, codes = 1.0, range(len(classes) if len(classes) <= 2 else 0)  # one is positive
-        self._of_class = {code: counts.of_class(code) for code in codes}
-
-    def right(self, metric: str, multilabel: bool) -> Floats:
-        """Return tables of examples that are wrong, or right."""
-        counts = self.one_vs_rest
-        called = np.stack([counts.over_classes(cells) for cells in (counts.fn, counts.tp)], axis=-1)
-        return np.stack([np.zeros_like(called), called], axis=-2)
 
 
 class IndicatorState(LabelState):

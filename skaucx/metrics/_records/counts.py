@@ -494,30 +494,6 @@ class Counts:
         return self.changed(itemgetter(index))
 
 
-class MovedCounts(Counts):
-    """Counts of classes of which one at a time changes: arrays of shape (2, ..., K).
-
-    The first half has the counts as they are, the second those that each class changes to. Formulas of
-    the counts of a class read both alike; over the classes, each is joined as it changes with the
-    others as they are, so that the K values of one change each cost as much as one value.
-    """
-
-    @property
-    def scaled_alike(self) -> MovedCounts:
-        """The same with one power of two for all."""
-        return self._times(-np.frexp(self.total.max())[1])
-
-    def of_class(self, code: int) -> Counts:
-        """Return the counts of one class as each of the classes changes."""
-        own = np.arange(self.tp.shape[-1]) == code
-        return Counts(*(np.where(own, cells[1], cells[0][..., code, None]) for cells in self.cells))
-
-    def over_classes(self, term: Floats, join: np.ufunc = np.add) -> Floats:
-        """Return the sum over the classes as each of them changes; or what else joins their terms."""
-        unmoved, moved = np.asarray(term, dtype=np.float64)
-        return np.asarray(join(_of_others(unmoved, join), moved))
-
-
 def _whole(count: float) -> int | float:
     """Return whole counts as such, not with decimals."""
     return int(count) if count.is_integer() else count
@@ -545,15 +521,12 @@ class TableCells:
         What each holds, of one table or of several; 1 if None.
     classes : int
         The number K of classes.
-    added : float, default=0
-        What each of the K^2 cells holds in addition.
     """
 
     true: Codes
     pred: Codes
     weight: Floats | None
     classes: int
-    added: float = 0.0
 
     @classmethod
     def of(cls, table: Floats) -> TableCells:
@@ -568,7 +541,7 @@ class TableCells:
         true, pred = place[self.true], place[self.pred]
         held = (true >= 0) & (pred >= 0)
         weight = None if self.weight is None else self.weight[..., held]
-        return TableCells(true[held], pred[held], weight, len(codes), self.added)
+        return TableCells(true[held], pred[held], weight, len(codes))
 
     @property
     def held(self) -> Floats:
@@ -580,14 +553,13 @@ class TableCells:
         """The table itself."""
         check_table_fits(self.classes)
         cells = self._weights(self.true * self.classes + self.pred, self.classes**2)
-        return cells.reshape(*cells.shape[:-1], self.classes, self.classes) + self.added
+        return cells.reshape(*cells.shape[:-1], self.classes, self.classes)
 
     @property
     def outcomes(self) -> Floats:
         """The 2 x 2 table of examples that are wrong, or right."""
         right = self._weights((self.true == self.pred) * 1, 2)
-        more = self.added * self.classes * np.array([self.classes - 1, 1])
-        return np.stack([np.zeros_like(right), right + more], axis=-2)
+        return np.stack([np.zeros_like(right), right], axis=-2)
 
     @property
     def one_vs_rest(self) -> Counts:
@@ -602,12 +574,6 @@ class TableCells:
         for code in np.flatnonzero((2 * touched > total).reshape(-1, k).any(axis=0)).tolist():
             others = (self.true != code) & (self.pred != code)
             tn[..., code] = self._weights(np.zeros_like(self.true), 1, others)[..., 0]
-        if self.added:
-            rest = k - 1
-            more = self.added * np.array([1, rest, rest, rest**2])
-            tp, fp, fn, tn = (
-                cells + own for cells, own in zip((tp, fp, fn, tn), more, strict=True)
-            )
         return Counts(tp, fp, fn, tn)
 
     def _weights(self, codes: Codes, size: int, held: Bools | slice = slice(None)) -> Floats:
@@ -624,12 +590,12 @@ def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | Non
     return weighted_bincount(cells, classes * classes, weight).reshape(classes, classes)
 
 
-def _of_others(x: Floats, join: np.ufunc = np.add) -> Floats:
+def _of_others(x: Floats) -> Floats:
     """Sum the last axis without each of its entries in turn, from both sides: nothing cancels."""
-    before, after = np.full((2, *x.shape), 0.0 if join.identity == 0 else -np.inf)
-    join.accumulate(x[..., :-1], axis=-1, out=before[..., 1:])
-    join.accumulate(x[..., :0:-1], axis=-1, out=after[..., -2::-1])
-    return np.asarray(join(before, after))
+    before, after = np.zeros((2, *x.shape))
+    np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
+    np.cumsum(x[..., :0:-1], axis=-1, out=after[..., -2::-1])
+    return np.asarray(before + after)
 
 
 Made = TypeVar("Made")

@@ -122,7 +122,8 @@ class Resampling:
             return np.asarray(rng.multinomial(total, self._examples / total, size=size), float)
         units = self.n_units
         drawn = rng.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
-        return np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units) * 1.0
+        counts = np.bincount(drawn.ravel(), minlength=size * units)
+        return counts.reshape(size, units).astype(np.float64)
 
     @property
     def _examples(self) -> Array | None:

@@ -62,14 +62,12 @@ def test_a_plain_function_has_the_bootstrap_of_the_metric(method):
     assert (plain.metric, plain.method) == ("roc_auc_score", ours.method)
 
 
-def test_plain_functions_take_parameters_groups_and_strata():
+def test_plain_functions_take_parameters_and_groups():
     found = interval(fbeta_score, Y, PRED, beta=2.0, n_resamples=40, random_state=0)
     assert found.estimate == fbeta_score(Y, PRED, beta=2.0)
     settings = {"n_resamples": 40, "random_state": 0, "method": "percentile"}
     grouped = interval(roc_auc_score, Y, SCORE, groups=np.arange(100) // 4, **settings)
     assert grouped.low < grouped.estimate < grouped.high
-    strata = interval(roc_auc_score, Y, SCORE, stratify=True, **settings)
-    assert strata.low < strata.estimate < strata.high
     with pytest.raises(ValueError, match="sample_weight needs a metric"):
         interval(roc_auc_score, Y, SCORE, sample_weight=np.ones(100))
     with pytest.raises(TypeError, match="found None"):
@@ -78,18 +76,12 @@ def test_plain_functions_take_parameters_groups_and_strata():
         intervals(["roc_auc", roc_auc_score], Y, SCORE)
 
 
-def test_many_rows_leave_the_jackknife_out():
-    y = RNG.integers(0, 2, 60_000)
-    found = interval("mm4_auc", y, RNG.normal(size=60_000) + y, n_resamples=20)
-    assert found.method == "percentile"
-
-
 def test_entries_name_their_classes():
     words = np.array(["ash", "elm", "oak"])
     y, pred = words[RNG.integers(0, 3, (2, 60))]
     found = interval("recall", y, pred, average=None)
     assert found.classes.tolist() == words.tolist()
-    assert [line.split()[2] for line in repr(found).splitlines()] == words.tolist()
+    assert [line.split()[2] for line in repr(found).splitlines()[:3]] == words.tolist()
     assert "<td" in found._repr_html_()
     some = interval("recall", y, pred, average=None, labels=["oak", "ash"])
     assert some.classes.tolist() == ["oak", "ash"]

@@ -8,7 +8,7 @@ import pytest
 import skaucx.metrics as sm
 from skaucx import inference
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval, prevalence_weights
+from skaucx.inference import prevalence_weights
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import NEEDED
@@ -76,7 +76,6 @@ def test_curves_at_a_prevalence_by_bayes_rule():
         y,
         score,
         sample_weight=weight,
-        stratify=True,
         recall=[0.5, 1],
         n_resamples=50,
         random_state=0,
@@ -177,31 +176,3 @@ def test_metrics_at_another_prevalence_in_one_call(names):
         evaluate(y, called, prevalence=0.1, by=y)
     wanted = evaluate(y, called, metrics="accuracy", sample_weight=weight)
     assert dict(evaluate(y, called, metrics="accuracy", prevalence=0.1)) == dict(wanted)
-
-
-def test_class_sizes_that_the_design_fixes_do_not_vary():
-    """The closed form of the usual model is for metrics that they do not change; others resample.
-
-    Of 200 draws of 60 + 60 rows at a prevalence of .1 the usual interval of the Brier score covers all,
-    at twice the width of the one of this design, which covers 94 %.
-    """
-    y, p = case_control(1)
-    weight = prevalence_weights(y, 0.1)
-    p = inference.probabilities_at_prevalence(p, 0.1, training_prevalence=0.5)
-    for name, moved in (
-        ("recall", False), ("specificity", False), ("roc_auc", False),
-        ("accuracy", True), ("precision", True), ("brier_score_loss", True),
-    ):  # fmt: skip
-        values = p if name in ("roc_auc", "brier_score_loss") else (p > 0.2) * 1
-        usual, fixed = (
-            interval(name, y, values, sample_weight=weight, stratify=s, random_state=0)
-            for s in (False, True)
-        )
-        assert fixed.estimate == usual.estimate
-        assert (fixed.method == "bca") == moved, name
-        if not moved:
-            assert tuple(fixed) == tuple(usual)
-        if name == "brier_score_loss":
-            assert fixed.high - fixed.low < 0.7 * (usual.high - usual.low)
-    # No false positive: nothing to resample, and the closed form has a width.
-    assert interval("precision", y, y, sample_weight=weight, stratify=True).low < 1

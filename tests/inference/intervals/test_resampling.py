@@ -22,27 +22,12 @@ def test_rows_are_drawn_as_often_as_there_are_rows():
     np.testing.assert_allclose(np.cov(counts.T), np.eye(7) - 1 / 7, atol=0.1)
 
 
-def test_strata_keep_their_size():
-    strata = np.array([0, 1, 1, 0, 1, 1, 1])
-    counts = drawn(Resampling(7, strata=strata))
-    assert (counts[:, strata == 0].sum(axis=1) == 2).all()
-    assert (counts[:, strata == 1].sum(axis=1) == 5).all()
-
-
 def test_groups_are_drawn_as_a_whole():
     groups = np.array([0, 1, 1, 2, 0, 3, 3])
     counts = drawn(Resampling(7, groups=groups))
     first = [0, 1, 3, 5]
     assert (counts == counts[:, first][:, groups]).all()
     assert (counts[:, first].sum(axis=1) == 4).all()
-
-
-def test_groups_within_strata():
-    groups, strata = np.array([0, 1, 1, 2, 0, 3, 3]), np.array([1, 0, 0, 1, 1, 0, 0])
-    counts = drawn(Resampling(7, strata=strata, groups=groups))
-    assert (counts[:, [0, 3]].sum(axis=1) == 2).all()
-    with pytest.raises(ValueError, match="of one class"):
-        drawn(Resampling(7, strata=np.arange(7) % 2, groups=groups))
 
 
 def test_multiplicity_draws_all_of_the_equal_rows():
@@ -81,16 +66,6 @@ def test_bundles_are_no_more_than_resamples_need(resamples, bundles):
     counts = np.concatenate([counts for counts, _ in parts])
     assert counts.shape == (bundles, 3000)
     assert ((counts == 0).sum(axis=0) == 1).all()
-
-
-def test_many_units_are_left_out_in_bundles():
-    strata = np.repeat([0, 1], [100, 4900])
-    parts = list(Resampling(5000, strata=strata).deletions(0))
-    counts = np.concatenate([counts for counts, _ in parts])
-    assert counts.shape == (1000, 5000)
-    assert ((counts == 0).sum(axis=0) == 1).all()
-    of_few = (counts[:, :100] == 0).sum(axis=1)
-    assert sorted(of_few[of_few > 0]) == [5] * 20
 
 
 def scored(n, seed=0):

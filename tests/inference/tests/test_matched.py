@@ -51,7 +51,9 @@ def test_nothing_to_tell_apart(method):
 
 @pytest.mark.parametrize(("b", "c", "n"), [(59, 16, 1019), (16, 9, 80), (3, 1, 30), (10, 0, 50)])
 def test_interval_of_tango_is_at_the_likeliest_probabilities(b, c, n):
-    found = mcnemar_test(*predictions(b, c, both=n - b - c - 5, neither=5), confidence_level=0.9)
+    found = mcnemar_test(
+        *predictions(b, c, both=n - b - c - 5, neither=5), confidence_level=0.9, method="asymptotic"
+    )
     assert found.difference == (b - c) / n
     for end, z in zip(found.interval, stats.norm.ppf([0.95, 0.05]), strict=True):
         low, high = max(0, -end) + 1e-12, (1 - end) / 2 - 1e-12
@@ -117,7 +119,7 @@ def test_one_sided_mcnemar(method):
         assert (p < 0.05) == (at[0] > 0 or at[1] < 0)
     assert found["greater"].interval[1] == 1
     two = mcnemar_test(y, a, b, method=method, confidence_level=0.9)
-    assert found["greater"].interval[0] == two.interval[0]
+    assert found["greater"].interval[0] == pytest.approx(two.interval[0], rel=1e-12)
     with pytest.raises(ValueError, match="alternative"):
         mcnemar_test(y, a, b, alternative="larger")
 

@@ -302,10 +302,10 @@ def test_a_notebook_shows_the_facts_of_a_test_that_are_defined():
     y, pred = np.arange(40) % 2, (np.arange(40) % 3 == 0).astype(int)
     found = mcnemar_test(y, pred, 1 - pred)
     html = found._repr_html_()
-    assert "p-value" in html
+    assert "p_value" in html
     assert "statistic" in html
     assert "nan" not in html
     hidden = replace(found, statistic=np.nan)._repr_html_()
-    assert "p-value" in hidden
+    assert "p_value" in hidden
     assert "statistic" not in hidden
     assert "nan" not in hidden
