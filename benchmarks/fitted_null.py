@@ -35,8 +35,6 @@ from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection.comparisons._tests import paired_tests
 from skaucx.model_selection.execution._out_of_fold import OutOfFoldPredictions
 
-from .random_sizes import share
-
 METRICS = ("neg_brier_score_loss", "neg_log_loss", "roc_auc", "accuracy")
 LEARNERS = {
     "bayes": GaussianNB,
@@ -45,6 +43,12 @@ LEARNERS = {
     "boosting": lambda: GradientBoostingClassifier(n_estimators=20, max_depth=2, random_state=0),
 }
 EFFECTS = np.array([0.9, 0.4, 0.0, 0.0] * 2)
+
+
+def share(counts: int, runs: int) -> str:
+    """Return a share in per cent with its standard error."""
+    p = counts / runs
+    return f"{100 * p:.1f} ({100 * np.sqrt(max(p * (1 - p), 1 / runs / 4) / runs):.1f})"
 
 
 def main() -> None:

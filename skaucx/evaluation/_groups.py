@@ -458,8 +458,8 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         rows, so that lower limits of both gaps at the confidence :math:`\sqrt{1 - \alpha}` hold together
         at :math:`1 - \alpha` (Šidák); the greater of them is the lower limit. The upper limit is the
         greater of the two gaps' own, of which that of the greater gap alone has to hold. Coverage at a
-        nominal 95 % was 95 to 96.5 % where no group differs, and 99 to 99.5 % where they do
-        (``benchmarks/results/random_coverage.md``). A lower limit of 0 shows no difference.
+        nominal 95 % was 95 to 96.5 % where no group differs, and 99 to 99.5 % where they do. A lower
+        limit of 0 shows no difference.
 
         References
         ----------

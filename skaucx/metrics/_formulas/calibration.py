@@ -352,7 +352,7 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
     "Dimitriadis et al. 2021",
     best=np.nan,
     influence=_slopes_of_discrimination,
-    no_interval=(  # benchmarks/results: random_coverage.md
+    no_interval=(
         "the isotonic regression is fitted to the evaluated rows and biases the estimate upwards, and "
         "no interval was found that holds: the bootstrap covers 81.5 to 92.0 % of nominal 95"
     ),

@@ -46,7 +46,7 @@ def _unreached(bounded: Rate) -> Callable[..., str]:
     return reason
 
 
-_OPTIMISTIC = (  # benchmarks/results: influence_coverage.md
+_OPTIMISTIC = (
     "the maximum over thresholds is biased upwards, so that coverage is not guaranteed (77 to "
     "100 % of nominal 95)"
 )

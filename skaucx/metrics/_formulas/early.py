@@ -181,7 +181,7 @@ def robust_initial_enhancement(r: PairMeans, *, alpha: Positive = 20.0) -> Float
     "Truchon & Bayly 2007",
     undefined=np.nan,
     over_thresholds="sum",
-    interval_note=(  # benchmarks/results: influence_coverage.md
+    interval_note=(
         "with half of the rows positive the value is near its greatest and coverage is not guaranteed "
         "(78 to 96 % of nominal 95)"
     ),

@@ -40,7 +40,7 @@ _HULL = (
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     swapped=True,
     over_thresholds="best",
-    no_interval=(  # benchmarks/results: random_coverage.md
+    no_interval=(
         "a maximum over thresholds is biased upwards, and no interval was found that holds: the "
         "bootstrap covers 81.5 to 93.5 % of nominal 95"
     ),
@@ -175,7 +175,7 @@ def pr_gain_auc(r: PairMeans) -> Floats:
     "Flach & Wu 2005",
     aliases=("repaired_auc",),
     swapped=True,
-    no_interval=_HULL.format(88.5, 94.0),  # benchmarks/results: random_coverage.md
+    no_interval=_HULL.format(88.5, 94.0),
 )
 def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Floats:
     r"""AUC after repairing the concavities of the ROC curve.
@@ -212,7 +212,6 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
     return 2 * hull - (r.win_share + r.tie_share / 2)
 
 
-# benchmarks/results: random_coverage.md
 @shape("h_measure", "Hand & Anagnostopoulos 2014", no_interval=_HULL.format(83.5, 93.5))
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
     r"""H-measure: the relative reduction of the expected loss, averaged over costs of errors.

@@ -22,8 +22,7 @@ from .._records.counts import Counts
 Slopes = tuple[Floats, Floats]
 
 # The least number of rows with which the influence of a best cut covers 93 to 97 % of nominal 95; that
-# of the best of noisy values covers less with any number and is used on request only
-# (``python -m benchmarks.influence_coverage``).
+# of the best of noisy values covers less with any number and is used on request only.
 ENOUGH, ON_REQUEST = 10_000, math.inf
 
 # Relative change of a cell, or of a total; the rule of fourth order below leaves an error near 1e-12.
