@@ -53,7 +53,7 @@ from .bootstrap import acceleration, of_replicates, replicates
 from .limits import ROUNDING, Form, IntervalEstimate
 from .methods import DRAWN, by_parts, fewest_of_a_class, limits_of_replicates, method_of
 
-_REFITTED = "not about a model that is fitted again"
+_REFITTED = "not about a model fitted again"
 POPULATION = "the population, by these predictions"
 
 
@@ -636,7 +636,7 @@ def interval(
     sample_weight, frequency : array-like of shape (n_samples,), default=None
         Sampling weights >= 0; numbers of equal examples that rows stand for.
     pos_label : label, default=None
-        The positive class; by default 1 of labels in {-1, 0, 1} and booleans.
+        The positive class; by default 1.
     confidence_level : float or Confidence, default=0.95
         In (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
     method : str, default="auto"
@@ -654,15 +654,14 @@ def interval(
     Raises
     ------
     ValueError, TypeError
-        If an argument is invalid, or the metric does not have the method.
+        If an argument is invalid.
 
     Examples
     --------
     >>> from skaucx import interval
     >>> interval("accuracy", [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 1])
     accuracy 0.8750 (95 %: 0.5291 to 0.9776; wilson)
-    About the population, by these predictions; not about a model that is fitted
-      again
+    About the population, by these predictions; not about a model fitted again
     """
     found = intervals(
         [metric], y_true, y_pred_or_score, counts=counts, groups=groups,

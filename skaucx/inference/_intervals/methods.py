@@ -9,7 +9,7 @@ a mean over pairs (AUC, Gini, scor, ...)  DeLong's variance, Student's t on the 
 a mean over rows (a loss)                 Student's t, on the logit or the log scale of the range ("t")
 a function of a table of 30 classes       the delta method, by the derivative of the table ("delta");
                                           not a macro average with a class of fewer than five rows
-a function with an influence curve        the same of its influences ("influence")
+a function with an influence curve        the same of its influences ("t")
 declared with an interval                 that ("score")
 declared with a reason for none           no interval, with the reason
 anything else                             BCa of the bootstrap ("bca"); above 20,000 rows the jackknife
@@ -131,8 +131,8 @@ def forms_of(on: MetricOnSample, groups: Codes | None) -> dict[str, Form]:
         return _of_influences(on, groups, CLUSTER)
     if on.sample.weight is not None:
         return _of_influences(on, None, ROBUST)
-    usual = "t" if on.metric.losses is not None else "influence"
-    return _of_independent(on) or _of_influences(on, None, "delta" if on.sample.counted else usual)
+    usual = "delta" if on.sample.counted else "t"
+    return _of_independent(on) or _of_influences(on, None, usual)
 
 
 def _of_independent(on: MetricOnSample) -> dict[str, Form]:

@@ -1,4 +1,18 @@
-"""Tests of any metric of two classifiers on the same rows: influences, bootstrap, permutation."""
+r"""Tests of any metric of two classifiers on the same rows: influences, bootstrap, permutation.
+
+The variance of the difference of two values is that of the differences of the influences of every row
+on them: of a mean over pairs DeLong's, of a mean over rows that of a paired t test.
+
+With the differences :math:`d_b` of B resamples the two-sided p-value of the bootstrap (Davison and
+Hinkley 1997, sections 4.4 and 5.3) is
+
+.. math:: p = \frac{2}{B + 1} \min(1 + \#\{d_b \le 0\}, 1 + \#\{d_b \ge 0\})
+
+and the lower end of the interval at confidence :math:`1 - \alpha` is the resample of rank k, the
+greatest integer below :math:`\alpha (B + 1) / 2`. Of B exchanges p = (1 + number at least as extreme) /
+(1 + B) (Phipson and Smyth 2010); scores are exchanged as ranks where the metric depends on their order
+only (Bandos, Rockette and Gur 2005). This test of exchangeability has no interval.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +67,7 @@ def paired_test(
     random_state: RandomState = None,
     **parameters: Any,
 ) -> ComparisonResult:
-    r"""Compare two classifiers on the same examples by any metric.
+    """Compare two classifiers on the same examples by any metric.
 
     Parameters
     ----------
@@ -88,32 +102,6 @@ def paired_test(
     ------
     ValueError, TypeError
         If an argument is invalid, or the method does not apply to the metric.
-
-    Notes
-    -----
-    The variance of the difference of two values is that of the differences of the influences of every
-    row on them: of a mean over pairs DeLong's, of a mean over rows that of a paired t test.
-
-    With the differences :math:`d_b` of B resamples, the two-sided p-value of the bootstrap [1]_ is
-
-    .. math:: p = \frac{2}{B + 1} \min(1 + \#\{d_b \le 0\}, 1 + \#\{d_b \ge 0\})
-
-    and the lower end of the interval at confidence :math:`1 - \alpha` is the resample of rank k,
-    the greatest integer below :math:`\alpha (B + 1) / 2`. Resamples on which the metric is undefined are
-    left out, with a warning.
-
-    Of B exchanges p = (1 + number at least as extreme) / (1 + B) [2]_. Scores are exchanged as ranks
-    where the metric depends on their order only [3]_. This test of exchangeability has no interval.
-
-    References
-    ----------
-    .. [1] Davison, A. C. and Hinkley, D. V. (1997). Bootstrap methods and their application. Cambridge
-       University Press, sections 4.4 and 5.3.
-    .. [2] Phipson, B. and Smyth, G. K. (2010). Permutation p-values should never be zero.
-       Statistical Applications in Genetics and Molecular Biology 9(1), 39.
-    .. [3] Bandos, A. I., Rockette, H. E. and Gur, D. (2005). A permutation test sensitive to
-       differences in areas for comparing ROC curves from a paired design. Statistics in Medicine 24,
-       2873-2893.
 
     Examples
     --------

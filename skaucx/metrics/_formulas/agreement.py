@@ -28,22 +28,11 @@ of_examples = partial(
 )
 
 
-def _of_right(table: Floats) -> tuple[Floats, Floats]:
-    """Return the right rows and all rows of a table."""
-    return table.trace(axis1=-2, axis2=-1), table.sum(axis=(-2, -1))
-
-
-def of_wrong(table: Floats) -> tuple[Floats, Floats]:
-    """Return the wrong rows and all rows of a table."""
-    right, total = _of_right(table)
-    return total - right, total
-
-
 @of_examples(
     "accuracy_score",
     aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match"),
     spellings=("fc", "efficiency", "mean_consequential_error"),
-    share=_of_right,
+    share=lambda table: (table.trace(axis1=-2, axis2=-1), table.sum(axis=(-2, -1))),
 )
 def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Accuracy: the share of the examples that are classified correctly.
@@ -74,7 +63,10 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     better="low",
     aliases=("error_rate", "fraction_incorrect"),
     spellings=("fic",),
-    share=of_wrong,
+    share=lambda table: (
+        table.sum(axis=(-2, -1)) - table.trace(axis1=-2, axis2=-1),
+        table.sum(axis=(-2, -1)),
+    ),
 )
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Error rate: the share of the examples that are classified wrongly.

@@ -7,7 +7,6 @@ import numpy as np
 from ..._arrays import Floats
 from .._kinds.labels import CELLS
 from .._registry.declare import metric
-from .agreement import of_wrong
 
 
 @metric(
@@ -20,7 +19,10 @@ from .agreement import of_wrong
     swapped=True,
     transposed="hamming_loss",
     losses=True,
-    share=of_wrong,
+    share=lambda table: (
+        table.sum(axis=(-2, -1)) - table.trace(axis1=-2, axis2=-1),
+        table.sum(axis=(-2, -1)),
+    ),
 )
 def hamming_loss(table: Floats) -> Floats:
     r"""Hamming loss: the share of wrong labels; for multilabel data, of wrong indicators.
