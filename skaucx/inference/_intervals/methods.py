@@ -403,7 +403,7 @@ def by_parts(on: Any, reading: Any, groups: Codes | None, random_state: Any) -> 
     if isinstance(reading, MetricEvaluator):
         reading.occurring = True  # a class that no row of a sample has is left out of an average
     values = without_parts(on.sample, reading, groups, random_state)
-    parts = np.count_nonzero(np.isfinite(values).reshape(len(values), -1).all(axis=1))
+    parts = int(np.isfinite(values).reshape(len(values), -1).all(axis=1).sum())
     with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # none is defined
         error = (
             np.sqrt((parts - 1) * np.nanvar(values, axis=0)) if parts > 1 else values[0] * np.nan
