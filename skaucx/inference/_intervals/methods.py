@@ -12,8 +12,8 @@ a function of a table of 30 classes       the delta method, by the derivative of
 a function with an influence curve        the same of its influences ("t")
 declared with an interval                 that ("score")
 declared with a reason for none           no interval, with the reason
-anything else                             BCa of the bootstrap ("bca"); above 20,000 rows the jackknife
-                                          of 50 parts ("jackknife"); "percentile" on request
+anything else                             BCa of the bootstrap ("bca"); above 20,000 rows its percentiles
+                                          ("percentile"); "jackknife" of 50 parts on request
 ========================================  ==============================================================
 
 Of rows in groups the first five are "cluster": sums of influences over groups, Student's t with the
@@ -64,8 +64,8 @@ from .limits import (
 
 CLUSTER, ROBUST = "cluster", "robust"
 DRAWN = ("bca", "percentile")
-# More rows are left out in parts instead of drawn again.
-MOST_DRAWN = 20_000
+# Of more rows the acceleration of BCa costs more than it moves the limits.
+MOST_ACCELERATED = 20_000
 # A class of fewer rows, whose own value has no variance to go by, is drawn again in a macro average.
 _FEWEST = 5
 # Whether a metric has an interval of its own is asked at the level that is read most often.
@@ -114,7 +114,7 @@ def method_of(on: Any, groups: Codes | None, wanted: str, rows: float) -> tuple[
     why = on.metric.no_interval
     if why and not found:
         return "none", lambda _: IntervalEstimate.nothing(why, np.shape(on.estimate))
-    usual = "bca" if rows <= MOST_DRAWN else "jackknife"
+    usual = "bca" if rows <= MOST_ACCELERATED else "percentile"
     if found and rows >= getattr(on.metric, "influence_from", 0):
         usual = next(iter(found))
     check_choice("method", wanted, ("auto", *found, *DRAWN, "jackknife"))
