@@ -68,7 +68,7 @@ def report(
     title: str | None = None,
     **parameters: Any,
 ) -> Path:
-    """Write saved predictions, or a result, up as one page of HTML or Markdown, which needs no network.
+    """Write predictions or a result as one page of HTML or Markdown, without a network.
 
     Parameters
     ----------
@@ -97,7 +97,6 @@ def report(
     Returns
     -------
     pathlib.Path
-        The file.
 
     Raises
     ------
