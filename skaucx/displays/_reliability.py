@@ -92,7 +92,11 @@ class CalibrationDisplay(CurveDisplay):
 
     def __init__(
         self,
-        curves: Any = None,
+        curves: ReliabilityCurve
+        | Sequence[ReliabilityCurve]
+        | Mapping[str, Any]
+        | ArrayLike
+        | None = None,
         prob_pred: ArrayLike | None = None,
         y_prob: ArrayLike | None = None,
         *,

@@ -73,10 +73,9 @@ def report(
     Parameters
     ----------
     path : str or path
-        File to write or replace; its name ends in .html, or in .md for a page without pictures.
+        File to write or replace: .html, or .md without pictures.
     y_true, y_pred : array-like of shape (n_samples,), default=None
-        True and predicted classes, or indicators, or numbers; or `y_true` is a result, such as
-        :func:`evaluate` returns, and takes `threshold` and `title` alone.
+        Classes, indicators or numbers; or `y_true` is a result, such as that of :func:`evaluate`.
     y_score : array-like of shape (n_samples, ...), default=None
         Scores or probabilities of the positive class, or a column a class in order.
     metrics : str or list of str, default=None
@@ -84,7 +83,7 @@ def report(
     pos_label : int, float, bool or str, default=None
         The positive class of two.
     sample_weight, groups : array-like of shape (n_samples,), default=None
-        Weights >= 0; clusters, such as patients.
+        Weights; clusters, such as patients.
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
     threshold : float, default=None
