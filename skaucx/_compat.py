@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib
 import os
 import sys
@@ -12,11 +14,17 @@ from functools import lru_cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sklearn
 from sklearn.utils.fixes import parse_version
 
-# Callers in the package.
-_WITHIN = f"{Path(__file__).parent}{os.sep}"
+# Callers in the package, and what stands between them.
+_WITHIN = (
+    f"{Path(__file__).parent}{os.sep}",
+    f"{Path(np.__file__).parent}{os.sep}",
+    functools.__file__,
+    contextlib.__file__,
+)
 
 try:
     from joblib.externals.cloudpickle import Pickler

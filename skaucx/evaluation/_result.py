@@ -201,7 +201,7 @@ def _notes(found: Any) -> Iterator[str]:
             yield f"{what}: {_few(names)} where {_few([called(found.names, g) for g in own])}."
     intervals = [each for own in found.values() for each in own.intervals.values()]
     notes = {note for each in intervals for note in each.note.split("; ")}
-    yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
+    yield from sorted(f"Note: {note}." for note in notes if " effective groups of " in note)
 
 
 def _few(texts: Sequence[str], most: int = 5) -> str:

@@ -516,8 +516,11 @@ class TestSymmetry:
         differs = []
         for seed in range(6):
             y, pred = inputs(metric, binary(seed))
-            one, other = evaluated(metric, y, pred), evaluated(metric, 1 - y, 1 - pred)
-            differs.append(abs(one - other) > 1e-9)
+            weight = np.random.default_rng(seed).uniform(0.1, 3, len(y))
+            for w in (None, weight):
+                one = evaluated(metric, y, pred, sample_weight=w)
+                other = evaluated(metric, 1 - y, 1 - pred, sample_weight=w)
+                differs.append(abs(one - other) > 1e-9)
         assert any(differs) or "pos_label" not in inspect.signature(metric).parameters
 
     @every(lambda row: row.transposed)

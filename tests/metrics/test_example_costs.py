@@ -196,7 +196,7 @@ def test_intervals():
         assert boot.low < boot.estimate < boot.high
     assert boot.high - boot.low > 0.05
     alike = inference.interval("example_cost", y, pred, example_costs=np.ones((200, 2)))
-    assert alike.note.startswith("all examples have the same value")
+    assert alike.note.startswith("all rows have the same value")
 
 
 def test_two_classifiers_and_chance():
@@ -248,7 +248,7 @@ def test_bad_costs():
         (
             [[1, np.inf], [2, 3]],
             ValueError,
-            "example_costs contains NaN or infinity, first in row 0",
+            r"example_costs contains NaN or infinity, in . of 2 rows \(first: row 0\)",
         ),
         ([[1, 2], [np.nan, 3]], ValueError, "row 1"),
         ([1, 2], ValueError, "shape"),

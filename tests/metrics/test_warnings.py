@@ -23,7 +23,7 @@ CALLS = {
     "class": lambda: m.roc_auc_score(Y, SCORE),
     "curve": lambda: m.roc_curve(Y, SCORE),
     "precision-recall curve": lambda: m.precision_recall_curve([0, 0, 0], SCORE),
-    "interval": lambda: inference.interval("roc_auc", [0, 1], [0.1, 0.4]),
+    "interval": lambda: inference.interval("precision", [0, 1], [0, 0]),
     "evaluate": lambda: evaluation.evaluate([0, 1], [0, 0], metrics=["precision"]),
     "test": lambda: inference.delong_test([0, 1, 1], [0.1, 0.2, 0.3], [0.3, 0.1, 0.2]),
 }

@@ -147,8 +147,8 @@ class TestNotes:
                         outer_cv=GroupKFold(3), inner_cv=GroupKFold(2),
                         groups=np.arange(60) % 6)  # fmt: skip
         for name in result.test_scores:
-            assert "6 groups: below 30" in result.interval(name).note
-        assert "Note: 6 groups: below 30" in text(result.summary())
+            assert "6.0 effective groups of 6: below 10" in result.interval(name).note
+        assert "Note: 6.0 effective groups of 6: below 10" in text(result.summary())
         many = nested(X, y, scoring="roc_auc", outer_cv=GroupKFold(3), inner_cv=GroupKFold(2),
                       groups=np.arange(60) % 30)  # fmt: skip
         assert not many.interval("roc_auc").note

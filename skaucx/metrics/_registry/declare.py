@@ -280,7 +280,7 @@ def declare(
     >>> get_scorer("weighted_accuracy", weight=3.0)
     make_scorer(weighted_accuracy_score(weight=3.0), response_method='predict')
     >>> interval(weighted_accuracy_score, [0, 0, 1, 1] * 10, [0, 1, 1, 1] * 10).method
-    'wilson'
+    'delta'
     """
     known = KINDS[check_choice("kind", kind, KINDS)]
 
