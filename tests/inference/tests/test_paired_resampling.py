@@ -47,7 +47,7 @@ def test_exchanges_are_those_of_scipy():
     ):
         theirs = stats.permutation_test(
             (a, b), lambda x, y, t=truth, f=function: f(t, x) - f(t, y), permutation_type="samples",
-            n_resamples=600, vectorized=False, rng=np.random.default_rng(1),
+            n_resamples=600, vectorized=False, random_state=np.random.default_rng(1),
         ).pvalue  # fmt: skip
         options = {"average": "macro"} if function is metric else {}
         ours = paired_test(
