@@ -21,4 +21,4 @@ NEEDED = {name: make(2) for name, make in _MADE.items()}
 
 def needed_parameters(name, classes=2):
     """Return the parameters that a metric needs for a number of classes."""
-    return _MADE[name](classes) if name in _MADE else {}
+    return dict(_MADE[name](classes)) if name in _MADE else {}
