@@ -967,7 +967,7 @@ class _CalibrationIntercept(_Metric):
 
 calibration_intercept: _CalibrationIntercept
 
-class _Miscalibration(_Metric):
+class _MiscalibrationComponent(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
@@ -980,9 +980,9 @@ class _Miscalibration(_Metric):
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
-miscalibration: _Miscalibration
+miscalibration_component: _MiscalibrationComponent
 
-class _Discrimination(_Metric):
+class _DiscriminationComponent(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
@@ -995,9 +995,9 @@ class _Discrimination(_Metric):
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
-discrimination: _Discrimination
+discrimination_component: _DiscriminationComponent
 
-class _Uncertainty(_Metric):
+class _UncertaintyComponent(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
@@ -1010,7 +1010,7 @@ class _Uncertainty(_Metric):
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
-uncertainty: _Uncertainty
+uncertainty_component: _UncertaintyComponent
 
 class _HingeLoss(_Metric):
     def __call__(

@@ -183,8 +183,11 @@ def test_parts_are_those_of_an_isotonic_refit_and_add_up(loss, decimals):
         return whole(y, q, sample_weight=weight)
 
     options = {"loss": loss, "sample_weight": weight}
-    mcb, dsc = sm.miscalibration(y, p, **options), sm.discrimination(y, p, **options)
-    unc = sm.uncertainty(y, p, **options)
+    mcb, dsc = (
+        sm.miscalibration_component(y, p, **options),
+        sm.discrimination_component(y, p, **options),
+    )
+    unc = sm.uncertainty_component(y, p, **options)
     assert mcb == pytest.approx(score(p) - score(refit), abs=1e-12)
     assert dsc == pytest.approx(score(prior) - score(refit), abs=1e-12)
     assert unc == pytest.approx(score(prior), abs=1e-12)
@@ -203,7 +206,11 @@ def test_parts_of_model_diagnostics(loss, values):
     y, p, weight = drawn(7, decimals=2)
     found = [
         metric(y, p, loss=loss, sample_weight=weight)
-        for metric in (sm.miscalibration, sm.discrimination, sm.uncertainty)
+        for metric in (
+            sm.miscalibration_component,
+            sm.discrimination_component,
+            sm.uncertainty_component,
+        )
     ]
     assert found == pytest.approx(values, rel=1e-12)
 
@@ -221,7 +228,7 @@ def test_many_log_odds_have_the_line_that_a_few_steps_more_find():
 
 
 @pytest.mark.parametrize(
-    "name", ["binned_calibration_error", "calibration_slope", "miscalibration"]
+    "name", ["binned_calibration_error", "calibration_slope", "miscalibration_component"]
 )
 def test_a_replicate_is_the_sample_that_it_weighs(name):
     from skaucx.metrics._registry.declare import METRICS

@@ -25,7 +25,7 @@ def test_d2_is_the_loss_in_units_of_the_uncertainty(loss):
     y, _, p = drawn(2)
     weight = np.random.default_rng(1).uniform(0.1, 2, len(y))
     of_p = {"brier": sm.brier_score_loss, "log": sm.log_loss}[loss](y, p, sample_weight=weight)
-    unc = sm.uncertainty(y, p, loss=loss, sample_weight=weight)
+    unc = sm.uncertainty_component(y, p, loss=loss, sample_weight=weight)
     d2 = {"brier": sm.d2_brier_score, "log": sm.d2_log_loss_score}[loss]
     assert d2(y, p, sample_weight=weight) == pytest.approx(1 - of_p / unc, rel=1e-12)
     shares = np.full(len(y), np.average(y, weights=weight))

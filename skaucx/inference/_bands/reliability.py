@@ -174,7 +174,8 @@ def reliability_curve(
     curves. The isotonic intervals are quantiles of curves refitted to
     simulated classes, drawn with the recalibrated ("confidence") or the predicted ("consistency")
     probability of each example. The components of the loss for the isotonic curve are
-    :func:`miscalibration`, :func:`discrimination` and :func:`uncertainty`.
+    :func:`miscalibration_component`, :func:`discrimination_component` and
+    :func:`uncertainty_component`.
 
     See Also
     --------

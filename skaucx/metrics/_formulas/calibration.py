@@ -299,15 +299,17 @@ part = partial(calibration, bounds=(0, np.inf), undefined=np.nan, swapped=True)
 
 
 @part(
-    "miscalibration",
+    "miscalibration_component",
     "Dimitriadis et al. 2021",
     better="low",
     no_interval=(
         "the isotonic fit of a sample, and more so of a resample, overfits, so there is no interval"
     ),
 )
-def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
-    r"""Miscalibration: the part of the loss that isotonic recalibration removes.
+def miscalibration_component(
+    p: Probabilities, *, loss: Literal["brier", "log"] = "brier"
+) -> Floats:
+    r"""Miscalibration in the Brier decomposition: the loss that isotonic recalibration would remove.
 
     Parameters
     ----------
@@ -323,8 +325,8 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
 
     Examples
     --------
-    >>> from skaucx.metrics import miscalibration
-    >>> round(miscalibration([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
+    >>> from skaucx.metrics import miscalibration_component
+    >>> round(miscalibration_component([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.033125
     """
     return of_classes(p, lambda g: _own(g, loss) - _refit(g, loss))
@@ -348,7 +350,7 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
 
 
 @part(
-    "discrimination",
+    "discrimination_component",
     "Dimitriadis et al. 2021",
     best=np.nan,
     influence=_slopes_of_discrimination,
@@ -357,8 +359,10 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
         "no interval was found that holds: the bootstrap covers 81.5 to 92.0 % of nominal 95"
     ),
 )
-def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
-    r"""Discrimination: the reduction in loss of the recalibrated probabilities against the prevalence.
+def discrimination_component(
+    p: Probabilities, *, loss: Literal["brier", "log"] = "brier"
+) -> Floats:
+    r"""Discrimination in the Brier decomposition: recalibrated probabilities against the prevalence.
 
     Parameters
     ----------
@@ -374,8 +378,8 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
 
     Examples
     --------
-    >>> from skaucx.metrics import discrimination
-    >>> discrimination([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> from skaucx.metrics import discrimination_component
+    >>> discrimination_component([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.125
     """
 
@@ -406,14 +410,14 @@ def _interval_of_prior(
 
 
 @part(
-    "uncertainty",
+    "uncertainty_component",
     "Dimitriadis et al. 2021",
     better="neither",
     totals=(),
     interval=_interval_of_prior,
 )
-def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
-    r"""Uncertainty: the loss of predicting the prevalence for all.
+def uncertainty_component(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
+    r"""Uncertainty in the Brier decomposition: the loss of predicting the prevalence for every row.
 
     Parameters
     ----------
@@ -429,8 +433,8 @@ def uncertainty(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") ->
 
     Examples
     --------
-    >>> from skaucx.metrics import uncertainty
-    >>> uncertainty([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> from skaucx.metrics import uncertainty_component
+    >>> uncertainty_component([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.25
     """
     weights = p.class_weights / np.asarray(p.total_weight)[..., None]

@@ -99,10 +99,10 @@ CURVES = [
     ("excess_aurc_loss", {}),
     ("information", {}),
     ("information", {"relative": True}),
-    ("uncertainty", {}),
+    ("uncertainty_component", {}),
 ]
 # Biased, so that resamples say less of their spread.
-FITTED = [("discrimination", {}), ("discrimination", {"loss": "log"})]
+FITTED = [("discrimination_component", {}), ("discrimination_component", {"loss": "log"})]
 OF_MANY = [
     *(("average_precision", {"average": a}) for a in ("macro", "weighted", "micro")),
     *(
@@ -117,7 +117,15 @@ OF_MANY = [
     ("bedroc", {"multi_class": "ovr"}),
     ("soft_auc", {"multi_class": "ovo"}),
     ("auc_mu", {}),
-    *((name, {}) for name in ("information", "uncertainty", "discrimination", "aurc_loss")),
+    *(
+        (name, {})
+        for name in (
+            "information",
+            "uncertainty_component",
+            "discrimination_component",
+            "aurc_loss",
+        )
+    ),
 ]
 # Means over pairs of weighted rows, whose placement values have the weights of the other class.
 OF_PAIRS = [(f"{name}_auc", {}) for name in ("sond", "soft", "prob", "scor", "mm11")]
@@ -209,7 +217,7 @@ def test_every_declared_curve_is_tested():
     of_scores = [f.metric for f in METRICS.values() if f.metric.kind.inputs is SCORES]
     declared = {metric.name for metric in of_scores if metric.influence}
     found = {name for name, _ in [*CURVES, *FITTED, *OF_MANY]}
-    by_formula = {"d2_log_loss", "d2_brier", "uncertainty", "soft_auc"}
+    by_formula = {"d2_log_loss", "d2_brier", "uncertainty_component", "soft_auc"}
     by_steps = {"pr_gain_auc", "bedroc", "robust_initial_enhancement"}
     assert declared == found - by_formula - by_steps | AT_A_CUT | AT_A_BOUND.keys()
 
@@ -231,7 +239,7 @@ def test_a_cut_that_keeps_a_bound_moves_with_the_rows():
 def test_uncertainty_has_the_image_of_the_prevalences_interval():
     y = np.repeat([0, 1], [70, 30])
     ends = stats.binomtest(30, 100).proportion_ci(method="wilson")
-    found = interval("uncertainty", y, np.full(100, 0.3))
+    found = interval("uncertainty_component", y, np.full(100, 0.3))
     assert found.method == "score"
     assert [found.low, found.high] == pytest.approx([q * (1 - q) for q in (ends.low, ends.high)])
-    assert interval("uncertainty", y[40:], np.full(60, 0.3)).high == 0.25
+    assert interval("uncertainty_component", y[40:], np.full(60, 0.3)).high == 0.25

@@ -33,7 +33,7 @@ def calibrated(n=400, seed=0):
 def test_errors_that_chance_raises_have_no_interval_but_the_true_reason(method):
     y, p = calibrated()
     asked = [
-        ("miscalibration", {}),
+        ("miscalibration_component", {}),
         ("binned_calibration_error", {}),
         ("binned_calibration_error", {"norm": "max"}),
     ]
@@ -161,8 +161,17 @@ def test_a_part_undefined_on_the_sample_counts_on_resamples_as_there():
 def test_one_row_that_counts_has_a_value_and_no_interval():
     y, p = calibrated(40)
     weight = 1.0 * (np.arange(40) == 3)
-    for name in ("miscalibration", "discrimination", "hull_auc", "mm4_auc", "brier_score_loss",
-                 "calibration_slope", "calibration_intercept", "roc_auc", "uncertainty"):  # fmt: skip
+    for name in (
+        "miscalibration_component",
+        "discrimination_component",
+        "hull_auc",
+        "mm4_auc",
+        "brier_score_loss",
+        "calibration_slope",
+        "calibration_intercept",
+        "roc_auc",
+        "uncertainty_component",
+    ):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             found = inference.interval(

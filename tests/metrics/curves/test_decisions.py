@@ -151,7 +151,9 @@ class TestReliability:
         refit = curve.observed[np.searchsorted(curve.predicted, p)]
         brier = sm.brier_score_loss(y, p, sample_weight=w)
         spared = brier - sm.brier_score_loss(y, refit, sample_weight=w)
-        assert sm.miscalibration(y, p, sample_weight=w) == pytest.approx(spared, abs=1e-12)
+        assert sm.miscalibration_component(y, p, sample_weight=w) == pytest.approx(
+            spared, abs=1e-12
+        )
         assert (curve.low <= curve.observed).all()
         assert (curve.observed <= curve.high).all()
 
