@@ -38,6 +38,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
+from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import scorer_names
 from tests.metrics.needed import needed_parameters
@@ -642,18 +643,24 @@ def test_scores_agree_with_pooled_predictions_of_one_fold(data):
     assert np.average(found, weights=sizes) == pytest.approx(sm.accuracy_score(y, predicted))
 
 
-def test_a_scored_fold_is_freed_at_once(data):
+def test_a_scored_fold_is_freed_at_once(data, monkeypatch):
     """No cycle of references holds predictions and rankings until the collector runs."""
     X, y = data
     scorer = one_pass_scorer(["roc_auc", "average_precision", "neg_log_loss", "neg_brier_score"])
     model = GaussianNB().fit(X, y)
     gc.disable()
     try:
-        counted = scorer.count(model, X, y)
-        scorer.results([counted, counted])
-        states = weakref.ref(counted.states["roc_auc"])
-        del counted
-        assert states() is None
+        rankings = []
+        made = RankedScores.from_scores
+
+        def noted(*given):
+            ranking = made(*given)
+            rankings.append(weakref.ref(ranking))
+            return ranking
+
+        monkeypatch.setattr(RankedScores, "from_scores", noted)
+        scorer(model, X, y)
+        assert [ranking() for ranking in rankings] == [None]
     finally:
         gc.enable()
 
@@ -696,90 +703,6 @@ class TestMultilabel:
         assert one_pass_scorer(["f1_samples"], zero_division=1)(fitted, X, y) == {
             "f1_samples": expected
         }
-
-
-class TestSeveralModels:
-    """Models that predicted the same rows are evaluated together, with the digits of each alone."""
-
-    def counted(self, scorer, models, X, y, **given):
-        return [scorer.count(model, X, y, **given) for model in models]
-
-    @pytest.mark.parametrize("classes", [2, 3])
-    @pytest.mark.parametrize("weighted", [False, True])
-    def test_every_scorer(self, classes, weighted):
-        X, y = make_classification(
-            160, 6, n_informative=4, n_classes=classes, flip_y=0.3, random_state=1
-        )
-        weight = np.random.default_rng(0).uniform(0.5, 2, 80) if weighted else None
-        fits = [
-            *(GaussianNB(var_smoothing=v) for v in (1e-9, 1e-2, 1.0)),
-            DecisionTreeClassifier(max_depth=2, random_state=0),  # many ties
-        ]
-        models = [model.fit(X[:80], y[:80]) for model in fits]
-        names = [*scorer_names(), "f1_macro", "f1_weighted", "roc_auc_ovr_weighted", "roc_auc_ovo"]
-        scorers = {}
-        for name in names:
-            try:
-                scorers |= one_pass_scorer([name]).scorers
-            except (TypeError, ValueError):  # needs a parameter
-                continue
-        scorer = one_pass_scorer(scorers)
-        given = {"sample_weight": weight, "y_train": y[:80]}
-        alone = [scorer.evaluate(model, X[80:], y[80:], **given) for model in models]
-        assert all(sum(map(np.isfinite, one.scores.values())) > 100 / classes for one in alone)
-        counts = self.counted(scorer, models, X[80:], y[80:], **given)
-        for some in (slice(None), slice(3), slice(1, 2)):
-            for one, other in zip(scorer.results(counts[some]), alone[some], strict=True):
-                np.testing.assert_array_equal(
-                    list(one.scores.values()), list(other.scores.values())
-                )
-                assert list(one.errors) == list(other.errors)
-
-    def test_formulas_are_evaluated_once(self, data, monkeypatch):
-        X, y = data
-        calls = []
-        row = sm.f1_score.metric
-        formula = row.formula
-
-        def counted(*given, **options):
-            calls.append(given)
-            return formula(*given, **options)
-
-        monkeypatch.setitem(vars(row), "formula", counted)
-        scorer = one_pass_scorer(["f1", "roc_auc", "neg_log_loss", "average_precision"])
-        models = [GaussianNB(var_smoothing=v).fit(X, y) for v in (1e-9, 1e-2)]
-        alone = [scorer.evaluate(model, X, y).scores for model in models]
-        calls.clear()
-        found = scorer.results(self.counted(scorer, models, X, y))
-        assert len(calls) == 1
-        assert [one.scores for one in found] == alone
-
-    def test_a_model_out_of_range_fails_alone(self, data):
-        """Its scores are no probabilities; the others keep their values."""
-        X, y = data
-        model = GaussianNB().fit(X, y)
-        scorer = one_pass_scorer(["prob_auc", "neg_log_loss"])
-        wrong = {"predict_proba": 2 * model.predict_proba(X)}
-        good, bad = scorer.results(
-            [scorer.count(model, X, y), scorer.count(model, X, y, responses=wrong)]
-        )
-        assert good.scores == scorer.evaluate(model, X, y).scores
-        assert not good.errors
-        assert set(bad.errors) == {"prob_auc", "neg_log_loss"}
-
-    def test_a_formula_of_single_rows_is_evaluated_one_by_one(self, data):
-        @sm.declare("probabilities", better="low")
-        def worst_row_error(p):
-            """Greatest error of a row over the weight of all rows."""
-            return (1 - p.probability[np.arange(len(p.outcome)), p.outcome]).max() / p.total_weight
-
-        X, y = data
-        scorer = one_pass_scorer([worst_row_error])
-        models = [GaussianNB(var_smoothing=v).fit(X, y) for v in (1e-9, 1.0)]
-        alone = [scorer.evaluate(model, X, y).scores for model in models]
-        found = scorer.results(self.counted(scorer, models, X, y))
-        assert [one.scores for one in found] == alone
-        assert alone[0] != alone[1]
 
 
 READS_VALUES = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property, partial
@@ -94,15 +94,6 @@ class State:
     def accepts(self, kind: Kind) -> bool:
         """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
         return True
-
-    @property
-    def stack_key(self) -> Any:
-        """What states share of which :meth:`stacked` makes one; None: each is evaluated by itself."""
-        return None
-
-    def stacked(self, states: Sequence[Any]) -> State:
-        """Return states of the same key, this one first, as one whose values have a leading axis."""
-        raise NotImplementedError
 
 
 class WeightSums(NamedTuple):

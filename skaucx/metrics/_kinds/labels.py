@@ -154,19 +154,6 @@ class LabelState(State):
         return counts, counts.positives, classes
 
     @property
-    def stack_key(self) -> Any:
-        """The classes, those that are named, and the unit: tables may be of different rows."""
-        if type(self) is not LabelState:
-            return None
-        named = None if self.named is None else tuple(self.named.tolist())
-        return tuple(self.classes.tolist()), named, self.unit
-
-    def stacked(self, states: Sequence[Any]) -> State:
-        """Return the tables of several models of the same classes as one stack."""
-        tables = np.stack([one.table for one in states])
-        return LabelState(tables, self.classes, self.named, self.unit)
-
-    @property
     def sample(self) -> LabelSample:
         """The resampling units of a table of counts."""
         if (self.table != np.floor(self.table)).any():

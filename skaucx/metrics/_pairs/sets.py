@@ -164,31 +164,3 @@ class ScoreSets(PairMeans):
                 np.copyto(side[k], side[k + 1], where=tied)
         tp, fp = (np.concatenate([np.zeros_like(side[:1]), side]).T for side in called)
         return Counts(tp, fp, tp[:, -1:] - tp, fp[:, -1:] - fp)
-
-
-class UntiedScores:
-    """Scores that several models give as many rows each, no two of one model alike.
-
-    Of :class:`RankedScores` it has what counting gives, with a leading axis of models and the same
-    digits: shares of whole numbers of pairs, and counts at thresholds.
-
-    Parameters
-    ----------
-    truth : ndarray of shape (models, n), bool
-    score : ndarray of shape (models, n), float64 or float32
-    """
-
-    def __init__(self, truth: Bools, score: Array) -> None:
-        order = np.argsort(score, axis=-1)[:, ::-1]
-        falling = np.take_along_axis(score, order, axis=-1)
-        if (falling[:, 1:] == falling[:, :-1]).any():
-            raise NotImplementedError
-        positive, below = np.take_along_axis(truth, order, axis=-1), np.arange(score.shape[1] + 1.0)
-        tp = np.zeros((len(score), len(below)))
-        np.cumsum(positive, axis=-1, out=tp[:, 1:])
-        fp = below - tp
-        self.threshold_counts = Counts(tp, fp, tp[:, -1:] - tp, fp[:, -1:] - fp)
-        self.pairs = tp[:, -1] * fp[:, -1]
-        # Each positive wins against the negatives below it.
-        self.win_share = (positive * self.threshold_counts.tn[:, 1:]).sum(axis=-1) / self.pairs
-        self.tie_share = 0 * self.pairs / self.pairs

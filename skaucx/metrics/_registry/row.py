@@ -224,18 +224,14 @@ class MetricEvaluator:
     def value(self, state: State) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
         with quiet():
-            return self.value_quietly(state)
+            if state.read is None:
+                return self._value(state)
+            return state.read(self._value, metric=self.metric, **self.options)
 
     def unreported(self, state: State) -> Any:
         """Return the metric of a state, without the warning that another value of it comes with."""
         with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             return self.value(state)
-
-    def value_quietly(self, state: State) -> Any:
-        """Return the metric of a state, within :func:`quiet`."""
-        if state.read is None:
-            return self._value(state)
-        return state.read(self._value, metric=self.metric, **self.options)
 
     def _value(self, state: Any) -> Any:
         problem = self.problem(state)

@@ -195,17 +195,6 @@ class BoundMetric:
         row = self.function.metric
         return row.cut(self.parameters, positive) if self.cuts else row
 
-    def shared(self, positive: Any) -> tuple[Any, ...] | None:
-        """Return what metrics that read one state have in common; None where it takes further arrays.
-
-        `positive` is the positive class where none is bound.
-        """
-        inputs, own = self.row(positive).kind.inputs, self.parameters.get("pos_label")
-        if inputs.extra_arrays:
-            return None
-        one = positive if own is None else own
-        return inputs, self.response_method, self.labels, one, self.weighted
-
     @property
     def of_labels(self) -> bool:
         """Whether the metric reads predicted labels."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from sklearn import config_context
@@ -15,8 +15,6 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from ..._arrays import Array, by_name, naming_missing_features
 from ..._compat import cached_property, warn
 from .._kinds.base import State
-from .._records.inputs import names_positive
-from .._registry.row import quiet
 from .bound import (
     BoundMetric,
     bound_metric,
@@ -26,9 +24,6 @@ from .bound import (
     one_target_classes,
     takes_weights,
 )
-
-# A metric, and its further arrays by name.
-_Read: TypeAlias = tuple[BoundMetric, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,53 +36,14 @@ class ScoringResult:
         The value of every metric, nan where it is undefined or raised.
     errors : dict of str to Exception
         The errors of metrics without a value.
-    responses : dict of str to ndarray
-        The output of every method that was called, by its name.
-    unpredicted : dict of str to Exception
-        The errors of response methods without output; also in ``errors``.
+    predict : Predictor
+        The outputs and the errors of the response methods that were called; these errors are also in
+        `errors`.
     """
 
     scores: Mapping[str, float]
     errors: Mapping[str, Exception]
-    responses: Mapping[str, Array]
-    unpredicted: Mapping[str, Exception]
-
-
-@dataclass(frozen=True, eq=False)
-class CountedPredictions:
-    """What a model predicted for some rows, with what scorers of other packages found.
-
-    `shared` are the metrics that read one state each, with their further arrays by name. The rows are
-    counted when their states are first read: models of the same rows one after the other.
-    """
-
-    fold: _Fold
-    shared: Sequence[Mapping[str, _Read]]
-    scores: dict[str, float]
-    errors: dict[str, Exception]
-
-    @cached_property
-    def states(self) -> dict[str, State]:
-        """The state that each metric reads; a metric without one has its error."""
-        found: dict[str, State] = {}
-        for metrics in self.shared:
-            for name, (bound, requested) in metrics.items():
-                try:
-                    state = self.fold.state(bound, name, requested)
-                except Exception as error:
-                    self.errors[name] = error
-                    continue
-                found |= dict.fromkeys(metrics, state)
-                break
-        return found
-
-    def find(self, bound: BoundMetric, name: str) -> None:
-        """Find the value of one metric, or its error."""
-        if name in self.states:
-            try:
-                self.scores[name] = float(self.fold.value(bound, self.states[name]))
-            except Exception as error:
-                self.errors[name] = error
+    predict: Predictor
 
 
 class OnePassScorer:
@@ -107,7 +63,6 @@ class OnePassScorer:
     def __init__(self, scorers: Mapping[str, Any]) -> None:
         self.scorers = dict(scorers)
         self._requests_weight: bool | str | None = None
-        self._shared: dict[Any, list[list[str]]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -169,19 +124,12 @@ class OnePassScorer:
 
     def responses(self, estimator: Any, X: Any) -> dict[str, Array]:
         """Predict once with every method that some metric needs: a dict from method to output."""
-        predict = _Predictor(estimator, X, None)
+        predict = Predictor(estimator, X, None)
         for name, bound in self.metrics.items():
             predict(predict.first(bound, name))
         return predict.found
 
-    def evaluate(self, estimator: Any, X: Any, y: Any, **given: Any) -> ScoringResult:
-        """Find the value of every metric; one that raises leaves the others untouched.
-
-        Takes the arguments of :meth:`count`.
-        """
-        return self.results([self.count(estimator, X, y, **given)])[0]
-
-    def count(
+    def evaluate(
         self,
         estimator: Any,
         X: Any,
@@ -191,79 +139,27 @@ class OnePassScorer:
         responses: Mapping[str, Array] | None = None,
         y_train: Any = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> CountedPredictions:
-        """Predict once, for metrics to count; scorers of other packages are called.
+    ) -> ScoringResult:
+        """Find the value of every metric; one that raises leaves the others untouched.
 
         `responses` avoids repeated predictions; `y_train` is for metrics that use the training part;
         `metadata` maps names to the requested metadata.
         """
-        predict = _Predictor(estimator, X, responses)
-        own = one_target_classes(estimator, y)
-        classes = known_labels(own, y) if self.metrics else own
-        fold = _Fold(predict, y, own, classes, sample_weight, y_train)
+        fold = _Fold(Predictor(estimator, X, responses), y, sample_weight, y_train)
         scores: dict[str, float] = dict.fromkeys(self.scorers, math.nan)
         errors: dict[str, Exception] = {}
-        shared: list[dict[str, _Read]] = []
-        for names in self._alike(fold.positive, fold.unnamed is None):
-            metrics: dict[str, _Read] = {}
-            for name in names:
-                named, rows = self.requests[name] if metadata else {}, metadata or {}
-                requested = {a: rows[n] for a, n in named.items() if n in rows}
-                try:
-                    if name in self.metrics:
-                        predict(predict.first(self.metrics[name], name))
-                        metrics[name] = self.metrics[name], requested
-                    else:
-                        of, weight = self.scorers[name], sample_weight
-                        scores[name] = _called(of, estimator, X, y, weight, requested)
-                except Exception as error:
-                    errors[name] = error
-            shared.append(metrics)
-        return CountedPredictions(fold, shared, scores, errors)
-
-    def _alike(self, positive: Any, named: bool) -> list[list[str]]:
-        """Return the names, those of metrics that share a state together.
-
-        `positive` is the positive class where none is bound; each stands alone where a class has to
-        be `named`, as it is checked for it.
-        """
-        key = type(positive), positive, named
-        if key not in self._shared:
-            together: dict[Any, list[str]] = {}
-            for name in self.scorers:
-                bound = self.metrics.get(name)
-                shared = named and bound is not None and bound.shared(positive)
-                together.setdefault(shared or name, []).append(name)
-            self._shared[key] = list(together.values())
-        return self._shared[key]
-
-    def results(self, counted: Sequence[CountedPredictions]) -> list[ScoringResult]:
-        """Find the values of models, each of the rows and with the weights of :meth:`count`.
-
-        Formulas that are vectorised over tables are evaluated once for all models.
-        """
-        stacks: dict[tuple[int, ...], list[_Stack]] = {}
-        with quiet():
-            for name, bound in self.metrics.items():
-                states = [one.states.get(name) for one in counted]
-                key = tuple(map(id, states))
-                if key not in stacks:
-                    stacks[key] = _stacks(counted, states)
-                for stack in stacks[key]:
-                    if not stack.find(bound, name):
-                        for one in stack.counted:
-                            one.find(bound, name)
-        return [
-            ScoringResult(
-                one.scores,
-                {name: one.errors[name] for name in self.scorers if name in one.errors}
-                if one.errors
-                else {},
-                one.fold.predict.found,
-                one.fold.predict.raised,
-            )
-            for one in counted
-        ]
+        rows = metadata or {}
+        for name, scorer in self.scorers.items():
+            named = self.requests[name] if rows else {}
+            requested = {argument: rows[n] for argument, n in named.items() if n in rows}
+            try:
+                if name in self.metrics:
+                    scores[name] = fold.value(self.metrics[name], name, requested)
+                else:
+                    scores[name] = _called(scorer, estimator, X, y, sample_weight, requested)
+            except Exception as error:
+                errors[name] = error
+        return ScoringResult(scores, errors, fold.predict)
 
     def score(
         self,
@@ -295,42 +191,6 @@ class OnePassScorer:
         """The metrics of this package, which share predictions, tables and rankings."""
         found = {name: bound_metric(scorer) for name, scorer in self.scorers.items()}
         return {name: bound for name, bound in found.items() if bound is not None}
-
-
-@dataclass(frozen=True, eq=False)
-class _Stack:
-    """Models whose states have a common form, and that form; None of a single one."""
-
-    counted: Sequence[CountedPredictions]
-    state: State | None
-
-    def find(self, bound: BoundMetric, name: str) -> bool:
-        """Find the value of a metric for all models along a leading axis; whether there was a way."""
-        if self.state is None or bound.reads_training:
-            return False
-        try:
-            values = self.counted[0].fold.value(bound, self.state)
-        except Exception:  # of one model, which finds it by itself
-            return False
-        if np.shape(values) != (len(self.counted),):
-            return False
-        for one, value in zip(self.counted, values.tolist(), strict=True):
-            one.scores[name] = value
-        return True
-
-
-def _stacks(counted: Sequence[CountedPredictions], states: Sequence[State | None]) -> list[_Stack]:
-    """Put the models of one form and positive class together, of each number of rows."""
-    alike: dict[Any, list[int]] = {}
-    for place, (one, state) in enumerate(zip(counted, states, strict=True)):
-        key = None if len(counted) == 1 or state is None else state.stack_key
-        alike.setdefault((place,) if key is None else (one.fold.positive, key), []).append(place)
-    found = []
-    for places in alike.values():
-        some, first = [states[place] for place in places], states[places[0]]
-        stack = None if len(places) == 1 or first is None else first.stacked(some)
-        found.append(_Stack([counted[place] for place in places], stack))
-    return found
 
 
 def _called(
@@ -373,7 +233,7 @@ def _refusing_weights(scorer: Any) -> Any:
     return copy(scorer).set_score_request(sample_weight=False) if asks else scorer
 
 
-class _Predictor:
+class Predictor:
     """Calls each response method of an estimator once, also where it raises."""
 
     def __init__(self, estimator: Any, X: Any, found: Mapping[str, Array] | None) -> None:
@@ -410,57 +270,52 @@ class _Predictor:
 class _Fold:
     """One scored fold, with the states that metrics share."""
 
-    def __init__(
-        self,
-        predict: _Predictor,
-        y: Any,
-        own: Array | None,
-        classes: Array | None,
-        sample_weight: Any,
-        y_train: Any = None,
-    ) -> None:
+    def __init__(self, predict: Predictor, y: Any, sample_weight: Any, y_train: Any) -> None:
         self.predict, self.y, self.weight, self.y_train = predict, y, sample_weight, y_train
-        self.own, self.classes = own, classes
-        of_two = classes if classes is not None and len(classes) == 2 else None
-        self.positive = None if of_two is None else of_two.tolist()[1]
-        # Two classes without a default positive one.
-        self.unnamed = None if of_two is None or names_positive(of_two) else of_two
+        self._own = one_target_classes(predict.estimator, y)
         self._states: dict[tuple[Any, ...], State] = {}
 
-    def value(self, bound: BoundMetric, state: State) -> Any:
-        """Return one metric, signed so that greater is better."""
-        value = bound.reading(self.positive, self.y_train).value_quietly(state)
+    @cached_property
+    def classes(self) -> Array | None:
+        """The classes of the model, and those that it never saw."""
+        return known_labels(self._own, self.y)
+
+    @cached_property
+    def _positive(self) -> Any:
+        """The positive class of two where none is bound."""
+        two = self.classes is not None and len(self.classes) == 2
+        return self.classes.tolist()[1] if two else None  # type: ignore[union-attr]
+
+    def value(self, bound: BoundMetric, name: str, requested: Mapping[str, Any]) -> float:
+        """Return one metric, signed so that greater is better; `requested` are its further arrays."""
+        reading = bound.reading(self._positive, self.y_train)
+        value = float(reading.value(self._state(bound, name, requested)))
         return -value if bound.function.metric.greater_is_better is False else value
 
-    def state(self, bound: BoundMetric, name: str, requested: Mapping[str, Any]) -> State:
-        """Return the state of a metric, shared by all metrics with the same input.
-
-        `requested` are its further arrays.
-        """
+    def _state(self, bound: BoundMetric, name: str, requested: Mapping[str, Any]) -> State:
+        """Return the state of a metric, shared by all metrics with the same input."""
         method = self.predict.first(bound, name)
-        if self.unnamed is not None:
-            bound.check_classes(self.unnamed, self.y)
+        response = self.predict(method)
+        if self.classes is not None:
+            bound.check_classes(self.classes, self.y)
         positive = bound.parameters.get("pos_label")
-        positive = self.positive if positive is None else positive
-        evaluated = bound.row(positive).kind.inputs
-        beside = {}
-        if evaluated.extra_arrays:
-            beside = {n: requested.get(n, bound.parameters.get(n)) for n in evaluated.extra_arrays}
-        key = (evaluated, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
-        found = self._states.get(key)
-        if found is None:
+        positive = self._positive if positive is None else positive
+        inputs = bound.row(positive).kind.inputs
+        beside = {n: requested.get(n, bound.parameters.get(n)) for n in inputs.extra_arrays}
+        key = (inputs, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
+        if key not in self._states:
             labels = bound.parameters.get("labels")
-            labels = self.classes if labels is None and evaluated.of_classes else labels
-            response = of_all_classes(self.predict(method), method, self.own, labels)
-            found = self._states[key] = evaluated.state(
+            labels = self.classes if labels is None and inputs.of_classes else labels
+            columns = of_all_classes(response, method, self._own, labels)
+            self._states[key] = inputs.state(
                 self.y,
-                evaluated.of_response(response, self.classes, positive),
-                names=("y_true", evaluated.argument),
+                inputs.of_response(columns, self.classes, positive),
+                names=("y_true", inputs.argument),
                 labels=labels,
                 sample_weight=self.weight if bound.weighted else None,
                 **beside,
             )
-        return found
+        return self._states[key]
 
 
 def _array(response: Any, classes: Any, method: str) -> Array:

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from ..._arrays import naming_missing_features
 from ..._options import unknown_name
-from ...metrics._scorers.one_pass import CountedPredictions, ScoringResult
+from ...metrics._scorers.one_pass import ScoringResult
 from .._types import ErrorScore, Rows, Scorer
 from ._dataset import Dataset
 
@@ -126,7 +126,7 @@ def score_fit(
             raise
         failed = dict.fromkeys(scorer.names, error_score)
         return Outcome(failed, failure=Failure.of(error))
-    found, counted = _scored(model, data, train, test, scorer)
+    found = _scored(model, data, train, test, scorer)
     if error_score == "raise":
         for first in found.errors.values():
             raise first
@@ -136,29 +136,26 @@ def score_fit(
         scores[name] = float(error_score)
     outcome = Outcome(
         scores,
-        responses=_kept(model, counted.fold.predict, keep),
+        responses=_kept(model, found.predict, keep),
         classes=getattr(model, "classes_", None),
-        trained=_scored(model, data, train, train, scorer)[0].scores if TRAINED in keep else {},
+        trained=_scored(model, data, train, train, scorer).scores if TRAINED in keep else {},
         model=model if MODEL in keep else None,
     )
     if decision is not None:
         outcome = _besides(outcome, plain, model, decision, data, train, test, scorer)
     # Where all metrics wait for one prediction that raised, that is one failure.
     errors = list(found.errors.values())
-    unpredicted = [error for error in errors if error in found.unpredicted.values()]
+    unpredicted = [error for error in errors if error in found.predict.raised.values()]
     if unpredicted and len(unpredicted) == len(scores):
         return replace(outcome, failure=Failure.of(unpredicted[0]))
     return replace(outcome, unscored=raised)
 
 
-def _scored(
-    model: Any, data: Dataset, train: Rows, rows: Rows, scorer: Scorer
-) -> tuple[ScoringResult, CountedPredictions]:
+def _scored(model: Any, data: Dataset, train: Rows, rows: Rows, scorer: Scorer) -> ScoringResult:
     """Return the scores of a model that was fitted on ``train`` on some rows."""
     X, y = data.features(rows, train), data.targets(rows)
     y_train = data.targets(train) if scorer.reads_training else None
-    counted = scorer.count(model, X, y, y_train=y_train, **data.score_options(rows))
-    return scorer.results([counted])[0], counted
+    return scorer.evaluate(model, X, y, y_train=y_train, **data.score_options(rows))
 
 
 def _besides(
@@ -169,12 +166,12 @@ def _besides(
     without, rejected = outcome.scores, None
     accepted: Mapping[str, float] = {}
     if decision.changes:
-        without = _scored(plain, data, train, test, scorer)[0].scores
+        without = _scored(plain, data, train, test, scorer).scores
     if decision.least is not None:
         rejected = decision.rejecting(model).rejected(data.features(test, train))
         accepted = dict.fromkeys(scorer.names, np.nan)
         if not rejected.all():
-            accepted = _scored(model, data, train, test[~rejected], scorer)[0].scores
+            accepted = _scored(model, data, train, test[~rejected], scorer).scores
     return replace(outcome, decision=decision, plain=without, rejected=rejected, accepted=accepted)
 
 

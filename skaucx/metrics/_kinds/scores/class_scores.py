@@ -14,7 +14,7 @@ from ...._compat import cached_property, warn
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns
-from ..._records.totals import SumOf, Weighed, weight_of_each
+from ..._records.totals import Weighed, weight_of_each
 
 Made = TypeVar("Made")
 
@@ -164,32 +164,6 @@ class LabelProbabilities(KeptResults, Weighed):
     def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
         """Return the sum of the losses of the probabilities of each example's true labels."""
         return np.where(self.true, loss(self.probability), 0.0).sum(axis=1)
-
-
-class StackedProbabilities:
-    """Probabilities of several models for the same rows: sums of losses, one a model.
-
-    Nothing else can be read, so that a formula of single rows raises an error.
-
-    Parameters
-    ----------
-    rows : Probabilities
-        Those of the models, one below the other.
-    models : int
-    """
-
-    def __init__(self, rows: Probabilities, models: int) -> None:
-        self._rows, self._models, self.n_columns = rows, models, rows.n_columns
-        self.total_weight = self._of_each(rows.weight)
-
-    sum_of = Weighed.sum_of
-
-    def total(self, of: SumOf) -> Floats:
-        """Return the weighted sum of the losses of the examples, for each model."""
-        return self._of_each(of.slopes(self._rows) * self._rows.weight)
-
-    def _of_each(self, values: Floats) -> Floats:
-        return np.asarray(values.reshape(self._models, -1).sum(axis=-1))
 
 
 def check_probabilities(scored: ScoredLabels) -> Floats:

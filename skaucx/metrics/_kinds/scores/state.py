@@ -16,7 +16,6 @@ from ...._compat import cached_property
 from ...._options import check_choice
 from ..._pairs.ranking import ClassPairs, RankedScores
 from ..._pairs.replicates import RankedReplicates, SortedScores
-from ..._pairs.sets import UntiedScores
 from ..._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
@@ -35,7 +34,6 @@ from ..base import EachReplicate, Formula, Kind, Problem, Problems, Sample, Stat
 from .class_scores import (
     Columns,
     Probabilities,
-    StackedProbabilities,
     check_columns,
     check_probabilities,
     probabilities_of_labels,
@@ -293,20 +291,6 @@ class ScoreState(State):
         sizes = weighted_bincount(scored.true, len(scored.classes), scored.weight)
         return sizes[score_columns(scored)]
 
-    @property
-    def stack_key(self) -> Any:
-        """Classes, columns, type and number of the scores, and whether rows are weighed."""
-        scored = self.scored
-        if type(self) is not ScoreState:
-            return None
-        columns = None if scored.columns is None else tuple(scored.columns.tolist())
-        form = scored.given.dtype, scored.given.shape, scored.unit, scored.weight is None
-        return tuple(scored.classes.tolist()), columns, *form
-
-    def stacked(self, states: Sequence[Any]) -> State:
-        """Return the scores of several models of the same classes as one state."""
-        return _StackedScores(states)
-
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probability of every class, a column each."""
         scored, matrix = self.scored, self._matrix
@@ -386,52 +370,6 @@ def _ranked(
         score = score if rescale is None else rescaled(score, rescale)
         found = rankings[key] = RankedScores.from_scores(truth, score, weight)
     return found
-
-
-def _joined(records: Sequence[Any], name: str) -> Array:
-    return np.concatenate([getattr(one, name) for one in records])
-
-
-class _StackedScores(ScoreState):
-    """Scores that several models give as many rows each, one model below the other.
-
-    Values have a leading axis of models. What a formula cannot read of all of them raises an error.
-    """
-
-    def __init__(self, states: Sequence[ScoreState]) -> None:
-        self._states, first = states, states[0].scored
-        of_all = partial(_joined, [one.scored for one in states])
-        weight = None if first.weight is None else of_all("weight")
-        super().__init__(replace(first, true=of_all("true"), given=of_all("given"), weight=weight))
-        self._stacks: dict[Any, Any] = {}
-
-    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
-        """Return the probabilities of all models."""
-        key = pos_label, either
-        if key not in self._stacks:
-            rows = super().probabilities(pos_label, either)
-            self._stacks[key] = StackedProbabilities(rows, len(self._states))
-        return self._stacks[key]
-
-    def columns(self, pos_label: Any = None, either: bool = True) -> Any:
-        """Raise an error for scores that are read row by row."""
-        raise NotImplementedError
-
-    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> Any:
-        """Return the rankings of all models."""
-        if problem not in self._stacks:
-            truth, score, weight = problem.of(self.scored)
-            if rescale is not None or weight is not None or not isinstance(problem, _Whole):
-                raise NotImplementedError
-            shape = len(self._states), -1
-            self._stacks[problem] = UntiedScores(truth.reshape(shape), score.reshape(shape))
-        return self._stacks[problem]
-
-    def _class_sizes(self) -> Floats:
-        return np.stack([one._class_sizes() for one in self._states])
-
-    def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
-        return None
 
 
 class IndicatorScores(ScoreState):
