@@ -18,8 +18,7 @@ from .._text.plain import table
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
 from ..inference import Interval
 from ..metrics import decision_curve
-from ..metrics._records.inputs import known_positive, positive_code
-from ..metrics._registry.names import SETS, named_metrics
+from ..metrics._registry.names import SETS
 from ..metrics.curves import DecisionCurve
 from ._files import (
     add_columns,
@@ -69,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--threshold", type=float, metavar="X",
-        help="predicted labels from a probability of X on, and the threshold of net benefit",
+        help="scores of at least X are predicted positive; the threshold of net benefit",
     )  # fmt: skip
     parser.add_argument(
         "--decision-curve", action="store_true", help="net benefit at several thresholds, too"
@@ -119,35 +118,17 @@ def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> F
     y = columns[arguments.true]
     score = matrix_of(columns, y, arguments.score)
     pred = columns.get(arguments.pred or "")
-    classes = np.unique(y)
-    options = _options(arguments, classes.tolist())
-    threshold = arguments.threshold
-    if threshold is not None:
-        if score is None or score.ndim != 1 or len(classes) != 2 or pred is not None:
-            raise ValueError(
-                "--threshold makes predicted labels of one column of probabilities of two classes; "
-                "name it by --score, without --pred."
-            )
-        positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
-        pred = np.where(score >= threshold, positive, classes[classes != positive][0])
+    options = _options(arguments, np.unique(y).tolist())
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
     beside = {name: matrix_of(columns, y, named, name) for name, named in arguments.array}
-    requested = arguments.metrics
-    if threshold is not None and requested is None:
-        requested = ["default", "net_benefit"]
-    if threshold is not None and any(
-        "threshold" in each.function.options and "threshold" not in each.parameters
-        for each in named_metrics(requested)
-    ):
-        options["threshold"] = threshold
     found = evaluate(
-        y, pred, score, requested, by=arguments.by and {arguments.by: columns[arguments.by]},
-        groups=columns.get(arguments.groups or ""),
+        y, pred, score, arguments.metrics, by=arguments.by and {arguments.by: columns[arguments.by]},
+        groups=columns.get(arguments.groups or ""), threshold=arguments.threshold,
         **shared, **beside, **_certainty(arguments), **options,
     )  # fmt: skip
     curve = None
     if arguments.decision_curve:
-        at = sorted({*_THRESHOLDS, *([threshold] if threshold else [])})
+        at = sorted({*_THRESHOLDS, *([arguments.threshold] if arguments.threshold else [])})
         named = {"pos_label": options["pos_label"]} if "pos_label" in options else {}
         curve = decision_curve(y, score, thresholds=at, **shared, **named)
     return found, curve

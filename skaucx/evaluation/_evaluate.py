@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import MetricsLike
+from .._arguments import Label, MetricsLike
 from .._arrays import (
     RandomState,
     Rows,
@@ -20,21 +20,17 @@ from .._arrays import (
     label_array,
     number_classes,
 )
-from .._options import UNIT, Confidence, check_flag
-from ..inference._intervals.interval import (
-    groups_of_rows,
-)
+from .._options import Confidence, check_cut, check_flag
+from ..inference._intervals.interval import frequencies, groups_of_rows
 from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT
+from ..metrics._kinds.labels import both_classes
 from ..metrics._records.counts import (
     Counts,
     given_table,
     prevalence_weights,
     probabilities_at_prevalence,
 )
-from ..metrics._records.inputs import (
-    known_positive,
-    positive_code,
-)
+from ..metrics._records.inputs import check_scored_labels, known_positive, positive_code
 from ..metrics._registry.declare import METRICS, missing_options
 from ..metrics._registry.names import named_metrics, names_sets
 from ._columns import read_columns
@@ -44,6 +40,7 @@ from ._evaluator import (
     EvaluationInput,
     EvaluationRequest,
     evaluated,
+    every_metric,
     further_arrays,
     of_classes,
 )
@@ -66,14 +63,15 @@ def evaluate(
     *,
     counts: Counts | ArrayLike | None = None,
     sample_weight: Rows | None = None,
+    frequency: Rows | None = None,
     groups: ArrayLike | None = None,
     by: ArrayLike | Mapping[str, ArrayLike] | None = None,
     intervals: bool = False,
-    confidence_level: float | Confidence = 0.95,
-    n_resamples: int = 2000,
-    random_state: RandomState = None,
+    threshold: float | None = None,
+    pos_label: Label = None,
     data: Any = None,
-    prevalence: float | None = None,
+    confidence_level: float | Confidence = 0.95,
+    random_state: RandomState = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of saved predictions, or of counts, in one table.
@@ -86,20 +84,26 @@ def evaluate(
         Names, such as "f1_macro", or sets of :func:`list_sets`.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of labels: ``[[tn, fp], [fn, tp]]`` of two; with `by` one a group.
-    sample_weight, groups : array-like of shape (n_samples,), default=None
-        Weights >= 0; clusters, such as patients.
+    sample_weight, frequency : array-like of shape (n_samples,), default=None
+        Weights >= 0; or the numbers of equal examples that rows stand for.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters, such as patients.
     by : array-like of shape (n_samples, ...) or dict of arrays, default=None
         Groups to compare, such as hospitals; several columns make intersections.
     intervals : bool, default=False
         Whether to add the intervals of :func:`interval`.
-    confidence_level, n_resamples, random_state : default=0.95, 2000 and None
-        Of intervals: level in (0, 1) or :class:`Confidence`; resamples; the seed.
+    threshold : float, default=None
+        Rows of two classes whose score is at least this are predicted positive; also that
+        of metrics with a threshold of their own, and with `y_pred` of these alone.
+    pos_label : label, default=None
+        The positive class; by default 1.
     data : data frame or path of a file, default=None
         A frame, or Parquet or CSV; the arrays are then names of its columns.
-    prevalence : float in (0, 1), default=None
-        The share of positives where the model is used, if another than the sample's.
+    confidence_level, random_state : default=0.95 and None
+        Of intervals: level in (0, 1) or :class:`Confidence`; the seed.
     **parameters
-        Of the metrics that take them, such as ``pos_label`` and ``average``.
+        Of the metrics that take them, such as ``average``; ``labels``; ``n_resamples`` of
+        intervals, 2000; ``prevalence``, the share of positives where the model is used.
 
     Returns
     -------
@@ -120,12 +124,17 @@ def evaluate(
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     further = (REJECTED, *further_arrays(metrics))
     arrays |= {name: parameters.pop(name, None) for name in further}
-    labels = parameters.pop("labels", None)
+    labels, prevalence = parameters.pop("labels", None), parameters.pop("prevalence", None)
+    n_resamples = parameters.pop("n_resamples", 2000)
+    parameters |= {} if pos_label is None else {"pos_label": pos_label}
     if data is not None:
-        named = {**arrays, _GROUPS: groups, _BY: by}
-        arrays |= _columns_of(data, named, metrics, labels, parameters.get("pos_label"))
+        named = {**arrays, _GROUPS: groups, _BY: by, _FREQUENCY: frequency}
+        arrays |= _columns_of(data, named, metrics, labels, pos_label)
         groups, by = arrays.pop(_GROUPS, None), arrays.pop(_BY, None)
-        y_true, sample_weight = arrays[TRUE], arrays[WEIGHT]
+        frequency = arrays.pop(_FREQUENCY, None)
+    if frequency is not None:
+        arrays[WEIGHT] = frequencies(frequency, counts, arrays)
+    y_true, sample_weight = arrays[TRUE], arrays[WEIGHT]
     codes = None
     if groups is not None and counts is None:
         codes = groups_of_rows(groups, y_true, sample_weight)
@@ -138,10 +147,14 @@ def evaluate(
     certainty = usual if intervals else None
     moved = ""
     if prevalence is not None:
-        refused = {"counts": counts, "sample_weight": sample_weight, "groups": groups, "by": by}
+        refused = {"counts": counts, "frequency": frequency, "sample_weight": sample_weight}
+        refused |= {"groups": groups, "by": by}
         for name in (name for name, given in refused.items() if given is not None):
             raise ValueError(f"prevalence cannot be combined with {name}; leave one of them out.")
         arrays, moved = _at_prevalence(arrays, prevalence, parameters)
+    arrays[PRED] = _at_threshold(
+        arrays, threshold, metrics, labels, parameters, usual=None if prevalence is None else 0.5
+    )
     reading = EvaluationRequest(metrics, parameters, certainty)
     if counts is not None and by is not None:
         return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
@@ -150,9 +163,12 @@ def evaluate(
     counts, labels, note = _counts_of(counts, labels, metrics, parameters)
     reading = replace(reading, note=note or moved)
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
+    found = replace(found, repeated=frequency is not None)
     if by is None:
         return evaluated(found, reading)
-    return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
+    parts = Partition.of(by, y_true, sample_weight)
+    many = None if frequency is None else sample_weight[sample_weight > 0]
+    return grouped(partial(evaluated, found), parts, reading, many)
 
 
 def _at_prevalence(
@@ -161,7 +177,7 @@ def _at_prevalence(
     """Return the arrays with weights under which the positives have a share, and a note.
 
     Probabilities are corrected from ``training_prevalence``, by default the share in the sample, and
-    cut at ``threshold``. Their distribution within each class is taken to be that of the sample (label
+    then cut. Their distribution within each class is taken to be that of the sample (label
     shift): true of case-control samples, not where the disease itself looks different.
     """
     true, pred, score = (arrays[name] for name in (TRUE, PRED, SCORE))
@@ -180,13 +196,52 @@ def _at_prevalence(
     earlier = float((codes == code).mean()) if earlier is None else earlier
     moved = probabilities_at_prevalence(score, prevalence, training_prevalence=earlier)
     check_same_length({TRUE: codes, SCORE: moved})
-    threshold = UNIT.check("threshold", parameters.pop("threshold", 0.5))
-    called = classes[np.where(moved >= threshold, code, 1 - code)]
     note = f"At prevalence {prevalence:g}; probabilities corrected from {earlier:.4g}."
-    return {**arrays, PRED: called, SCORE: moved, WEIGHT: weight}, note
+    return {**arrays, SCORE: moved, WEIGHT: weight}, note
 
 
-_GROUPS, _BY = "groups", "by"
+def _at_threshold(
+    arrays: Mapping[str, Any],
+    threshold: float | None,
+    metrics: Any,
+    labels: Any,
+    parameters: dict[str, Any],
+    usual: float | None,
+) -> Any:
+    """Return the predictions given, or those of a threshold, which metrics that have one are given."""
+    cut = usual if threshold is None else threshold
+    pred, score = arrays[PRED], arrays[SCORE]
+    if cut is None:
+        return pred
+    if pred is None and score is not None:
+        pred = _predicted_at(cut, arrays[TRUE], score, labels, parameters.get("pos_label"))
+    own = metrics is None or any(
+        "threshold" in each.function.options and "threshold" not in each.parameters
+        for each in every_metric(metrics)
+    )
+    if threshold is not None and own:
+        parameters["threshold"] = threshold
+    elif pred is None or pred is arrays[PRED]:
+        raise ValueError(
+            f"threshold={threshold!r} predicts labels from y_score of two classes, without y_pred, "
+            "or goes to metrics with a threshold of their own, such as 'net_benefit'; found neither."
+        )
+    return pred
+
+
+def _predicted_at(threshold: float, y_true: Any, y_score: Any, labels: Any, positive: Any) -> Any:
+    """Return the labels that a threshold predicts from scores of two classes; None of other scores."""
+    scored = check_scored_labels(y_true, y_score, labels=labels)
+    if scored.multilabel or len(scored.classes) > 2 or scored.score.shape[1:] not in ((), (2,)):
+        return None
+    code = known_positive(positive_code(scored.classes, positive))
+    score = scored.score if scored.one_column else scored.score[:, code]
+    classes, place = both_classes(scored.classes, code, positive)
+    above = score >= check_cut("threshold", threshold, score)
+    return classes[np.where(above, place, 1 - place)]
+
+
+_GROUPS, _BY, _FREQUENCY = "groups", "by", "frequency"
 
 
 def _columns_of(
@@ -197,7 +252,13 @@ def _columns_of(
     for name, column in columns.items():
         if column is None:
             continue
-        many = isinstance(column, list) and name not in (TRUE, WEIGHT, REJECTED, _GROUPS)
+        many = isinstance(column, list) and name not in (
+            TRUE,
+            WEIGHT,
+            REJECTED,
+            _GROUPS,
+            _FREQUENCY,
+        )
         named[name] = column if many else [column]
         if not named[name] or not all(isinstance(each, str) for each in named[name]):
             raise TypeError(
@@ -205,7 +266,7 @@ def _columns_of(
                 f"names; found {column!r}."
             )
     same = [name for key in (TRUE, PRED) for name in named.get(key, [])]
-    numbers = [name for key in (SCORE, WEIGHT) for name in named.get(key, [])]
+    numbers = [name for key in (SCORE, WEIGHT, _FREQUENCY) for name in named.get(key, [])]
     for key, names in named.items():
         if len(names) > 1 and key != _BY:  # a matrix
             numbers += names

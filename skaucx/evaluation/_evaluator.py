@@ -52,11 +52,14 @@ class EvaluationInput:
         The states of a given table of counts.
     rows : dict of Inputs to ndarray of int
         The rows of a record that holds some only: those whose predictions are accepted.
+    repeated : bool
+        Whether weights are numbers of equal examples.
     """
 
     records: Mapping[Inputs, Any]
     tables: Mapping[Inputs, Any] = field(default_factory=dict)
     rows: Mapping[Inputs, Codes] = field(default_factory=dict)
+    repeated: bool = False
 
     @classmethod
     def of(
@@ -120,6 +123,9 @@ class EvaluationInput:
             inputs: inputs.sample(record, inputs, not whole)
             for inputs, record in self.records.items()
         }
+        if self.repeated:
+            for sample in found.values():
+                sample.multiplicity, sample.weight = sample.weight.astype(np.int64), None
         return {**found, **{inputs: state.sample for inputs, state in self.tables.items()}}
 
     def subset(self, rows: Codes) -> EvaluationInput:
@@ -131,7 +137,7 @@ class EvaluationInput:
                 own = np.flatnonzero(np.isin(self.rows[inputs], rows))
                 part[inputs] = np.searchsorted(rows, self.rows[inputs][own])
             records[inputs] = record.subset(own)
-        return EvaluationInput(records, rows=part)
+        return EvaluationInput(records, rows=part, repeated=self.repeated)
 
 
 def inputs_read(
@@ -178,14 +184,18 @@ def reads_classes(metrics: Any, arrays: Mapping[str, Any]) -> bool:
     return not read or any(inputs.of_classes for inputs in read)
 
 
-def cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
-    """Return the inputs of the requested metrics that cut scores at a threshold."""
-    entries = [entry for _, entry in requested_entries("default" if metrics is None else metrics)]
-    every = [
+def every_metric(metrics: Any) -> list[NamedMetric]:
+    """Return the metrics that are named, and all those of named sets."""
+    return [
         each
-        for entry in entries
+        for _, entry in requested_entries("default" if metrics is None else metrics)
         for each in (members_of(entry) if is_set(entry) else [named_metric(entry)])
     ]
+
+
+def cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
+    """Return the inputs of the requested metrics that cut scores at a threshold."""
+    every = every_metric(metrics)
     more = declared_or_taking(parameters) if metrics is None else {}
     every += [NamedMetric(*each) for each in more.items()]
     read_as = [(each.row, each.cut_at(parameters).row) for each in every]
@@ -267,7 +277,11 @@ def evaluated(
     if certainty is not None:
         certain = intervals_of(found.read, samples, certainty, given.rows)
     note = " ".join(filter(None, [found.note, requested.note]))
-    n_rows = max((record.n_rows for record in given.records.values()), default=None)
+    sizes = (
+        int(record.weight.sum()) if given.repeated else record.n_rows
+        for record in given.records.values()
+    )
+    n_rows = max(sizes, default=None)
     positive = _positive(given, requested.parameters)
     about = about_evaluation(requested.metrics, n_rows, positive, note)
     return Evaluation(
@@ -277,13 +291,12 @@ def evaluated(
 
 
 def _positive(given: EvaluationInput, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
-    """Return the positive class and its rows, from the first record of labels without weights."""
+    """Return the positive class and its rows, from the first record of labels; None with weights."""
     for record in given.records.values():
         classes = getattr(record, "classes", None)
-        if classes is not None and record.weight is None:
-            return positive_of(
-                classes, np.bincount(record.true, minlength=len(classes)), parameters
-            )
+        if classes is not None and (given.repeated or record.weight is None):
+            sizes = np.bincount(record.true, record.weight, minlength=len(classes))
+            return positive_of(classes, sizes, parameters)
     return None
 
 

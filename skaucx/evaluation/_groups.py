@@ -686,10 +686,12 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
 Evaluate = Callable[[EvaluationRequest, Any], Evaluation]
 
 
-def grouped(of: Evaluate, parts: Partition, requested: EvaluationRequest) -> GroupedEvaluation:
-    """Evaluate all rows, and those of every group."""
+def grouped(
+    of: Evaluate, parts: Partition, requested: EvaluationRequest, many: Codes | None = None
+) -> GroupedEvaluation:
+    """Evaluate all rows, of which each stands for `many`, and those of every group."""
     rows = parts.rows
-    sizes = {key: len(own) for key, own in rows.items()}
+    sizes = {key: len(own) if many is None else int(many[own].sum()) for key, own in rows.items()}
     return compared(
         lambda reading, key: of(reading, None if key is None else rows[key]),
         sizes,

@@ -123,8 +123,9 @@ def report(
     if parameters or not of_one_label(y_true) or not reads_classes(metrics, arrays):
         return _of_other_rows(
             path, tuple(arrays.values()), title,
-            {"pos_label": pos_label, "groups": groups, "by": by} | parameters,
-            threshold=threshold, metrics=metrics, sample_weight=sample_weight,
+            {"pos_label": pos_label, "groups": groups, "by": by, "threshold": threshold}
+            | parameters,
+            metrics=metrics, sample_weight=sample_weight,
             confidence_level=confidence_level,
         )  # fmt: skip
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
@@ -298,12 +299,10 @@ def of_one_label(y_true: Any) -> bool:
 
 def _of_other_rows(
     path: Any, arrays: Any, title: str, parameters: dict[str, Any],
-    *, threshold: float | None, metrics: Any, **options: Any,
+    *, metrics: Any, **options: Any,
 ) -> Path:  # fmt: skip
     """Write the page of rows of other kinds, with several labels, further arrays or few labels."""
     given = {name: value for name, value in parameters.items() if value is not None}
-    if threshold is not None:
-        raise ValueError("threshold= needs one class label a row, found others; leave it out.")
     wanted: dict[str, Any] = {"metrics": metrics, "intervals": True}
     wanted |= {"n_resamples": _RESAMPLES, "random_state": 0} | options | given
     with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so

@@ -61,7 +61,7 @@ REFUSED = {
     "--score p --confidence-level 95 --intervals": "confidence_level.* 95",
     "--score p --intervals --n-resamples -3 --metrics mm7_auc": "n_resamples.* -3",
     "--score p --threshold 50": "threshold.* 50",
-    "--score p --pred yhat --threshold 0.5": "without --pred",
+    "--score p --pred yhat --threshold 0.5 --metrics f1": "found neither",
     "--score p --metrics fbeta --pred yhat": "beta",
     "--score p --by nothing": "no column 'nothing'",
 }
@@ -294,12 +294,12 @@ def test_groups_a_threshold_and_a_decision_curve(path, capsys):
     assert re.search(rf"^ *0\.25 +{curve.net_benefit[0]:.4f}", printed, re.M)
 
 
-def test_a_threshold_needs_one_column_of_two_classes(path, capsys):
-    words = ["--true", "label", "--score", "p", "--positive", "yes", "--threshold", "0.25"]
-    for more in (["--pred", "yhat"], ["--score", "p,w"], ["--true", "site,label"]):
-        assert main(["evaluate", *path, *words, *more]) == 1
-    assert main(["evaluate", *path, *words[:2], "--pred", "yhat", "--threshold", "0.25"]) == 1
-    assert "--threshold makes predicted labels" in capsys.readouterr().err
+def test_a_threshold_predicts_labels_whatever_is_requested(path, capsys):
+    words = ["--true", "label", "--positive", "yes", "--threshold", "0.25", "--json"]
+    assert main(["evaluate", *path, *words, "--score", "p", "--metrics", "recall"]) == 0
+    found = json.loads(capsys.readouterr().out)["recall"]
+    pred = np.where(FRAME["p"] >= 0.25, "yes", "no")
+    assert found == evaluate(FRAME["label"], pred, metrics="recall", pos_label="yes")["recall"]
 
 
 def test_labels_of_every_type_are_read_alike_from_parquet_and_csv(tmp_path, capsys):

@@ -251,3 +251,86 @@ def test_a_table_of_counts_has_no_groups_of_rows():
     for more in ({}, {"intervals": True}):
         with pytest.raises(ValueError, match=r"counts represent all examples.*groups"):
             evaluate(counts=[[5, 1], [2, 4]], groups=np.arange(12), **more)
+
+
+class TestThreshold:
+    """Rows at or above it are predicted positive; metrics with one of their own take it."""
+
+    def test_scores_are_cut(self):
+        pred = (SCORE >= 0.3).astype(int)
+        found = evaluate(Y, None, SCORE, ["recall", "roc_auc"], threshold=0.3)
+        assert dict(found) == dict(evaluate(Y, pred, SCORE, ["recall", "roc_auc"]))
+        found = evaluate(Y, None, SCORE, ["recall", "net_benefit"], threshold=0.3)
+        assert found["net_benefit"] == sm.net_benefit(Y, pred, threshold=0.3)
+        assert dict(evaluate(Y, None, SCORE, threshold=0.3)) == dict(
+            evaluate(Y, pred, SCORE, threshold=0.3)
+        )
+        assert evaluate(Y, None, 10 * SCORE, "recall", threshold=3)["recall"] == found["recall"]
+
+    def test_the_positive_class_is_the_one_named(self):
+        words, both = np.where(Y == 1, "a", "b"), np.column_stack([SCORE, 1 - SCORE])
+        for score in (SCORE, both):
+            found = evaluate(words, None, score, ["f1"], threshold=0.3, pos_label="a")
+            assert found["f1"] == sm.f1_score(Y, SCORE >= 0.3)
+
+    def test_with_predictions_it_goes_to_metrics_that_have_one(self):
+        found = evaluate(Y, PRED, SCORE, ["recall", "net_benefit"], threshold=0.3)
+        assert found["recall"] == sm.recall_score(Y, PRED)
+        assert found["net_benefit"] == sm.net_benefit(Y, SCORE >= 0.3, threshold=0.3)
+
+    @pytest.mark.parametrize("arrays", [(Y, PRED, SCORE), (Y, PRED), (Y3, None, SCORE3)])
+    def test_there_is_nothing_that_it_could_cut(self, arrays):
+        with pytest.raises(ValueError, match=r"threshold=0\.3 .* found neither"):
+            evaluate(*arrays, metrics="accuracy", threshold=0.3)
+
+
+class TestFrequency:
+    """Rows that stand for several: all is as of the repeated rows."""
+
+    MANY = np.array([3, 1, 4, 1, 5, 9, 2, 6, 0, 3])
+
+    def test_values_and_intervals(self):
+        names = ["recall", "f1", "roc_auc", "brier_score_loss", "average_precision"]
+        own = evaluate(Y, PRED, SCORE, names, frequency=self.MANY, intervals=True)
+        rows = np.repeat(np.arange(10), self.MANY)
+        whole = evaluate(Y[rows], PRED[rows], SCORE[rows], names, intervals=True)
+        assert dict(own) == pytest.approx(dict(whole))
+        assert own.about == whole.about
+        for name, one in own.intervals.items():
+            assert one.method == whole.intervals[name].method
+            assert tuple(one) == pytest.approx(tuple(whole.intervals[name]))
+
+    def test_groups(self):
+        by, groups = np.arange(10) % 2, np.arange(10) // 3
+        rows = np.repeat(np.arange(10), self.MANY)
+        own = evaluate(
+            Y, PRED, metrics="recall", frequency=self.MANY, by=by, groups=groups, intervals=True
+        )
+        whole = evaluate(
+            Y[rows], PRED[rows], metrics="recall", by=by[rows], groups=groups[rows], intervals=True
+        )
+        assert own.sizes == whole.sizes
+        assert str(own) == str(whole)
+
+    def test_of_a_column(self):
+        frame = pd.DataFrame({"y": Y, "p": PRED, "many": self.MANY})
+        found = evaluate("y", "p", metrics="recall", frequency="many", data=frame)
+        assert found["recall"] == sm.recall_score(Y, PRED, sample_weight=self.MANY)
+
+    @pytest.mark.parametrize(
+        ("more", "match"),
+        [({"sample_weight": WEIGHT}, "sample_weight does not go with frequency"),
+         ({"frequency": WEIGHT}, "whole numbers >= 0"), ({"frequency": [1, 2]}, "frequency has 2"),
+         ({"counts": [[1, 2], [3, 4]]}, "frequency counts rows"),
+         ({"prevalence": 0.2}, "prevalence cannot be combined with frequency")],
+    )  # fmt: skip
+    def test_bad_input(self, more, match):
+        with pytest.raises(ValueError, match=match):
+            evaluate(Y, PRED, **{"frequency": self.MANY, **more})
+
+
+def test_a_set_by_its_name_and_a_class_that_no_metric_needs():
+    assert list(evaluate(Y, PRED, SCORE, "screening")) == list(
+        evaluate(Y, PRED, SCORE, ["screening"])
+    )
+    assert dict(evaluate(Y, PRED, metrics="accuracy", pos_label=0)) == {"accuracy": 0.7}

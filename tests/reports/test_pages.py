@@ -237,8 +237,8 @@ def test_multilabel_indicators_make_the_page_of_their_evaluation(tmp_path):
         page = page_of(write, tmp_path / "page.html")
         row = next(row for row in page.rows if row[0] == "F1 (macro)")
         assert row[2].startswith(value(expected))
-    with pytest.raises(ValueError, match=r"threshold= needs one class label"):
-        report(tmp_path / "page.html", many, called, threshold=0.5)
+    with pytest.raises(ValueError, match=r"threshold=0\.5 .* found neither"):
+        report(tmp_path / "page.html", many, called, metrics=["f1_macro"], threshold=0.5)
     report(tmp_path / "page.html", many[:, :1], many[:, :1])
 
 

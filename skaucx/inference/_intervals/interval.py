@@ -231,11 +231,11 @@ class CallArrays(NamedTuple):
         return CallArrays(*arrays)
 
 
-def frequencies(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
+def frequencies(frequency: Any, counts: Any, rows: Mapping[str, Any]) -> Codes:
     """Return how many equal examples each row stands for."""
     if counts is not None:
         raise ValueError("frequency counts rows; omit it, or counts.")
-    if rows.sample_weight is not None:
+    if rows["sample_weight"] is not None:
         raise ValueError("sample_weight does not go with frequency; pass one of the two.")
     many = np.asarray(frequency)
     if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
@@ -243,7 +243,7 @@ def frequencies(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
             f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; pass other "
             f"weights as sample_weight."
         )
-    arrays = {name: each for name, each in rows._asdict().items() if each is not None}
+    arrays = {name: each for name, each in rows.items() if each is not None}
     check_same_length({"frequency": many, **arrays})
     return many.astype(np.int64)
 
@@ -259,7 +259,7 @@ def interval_input(
     """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
     named = by_name(rows.y_pred_or_score, rows.y_true, "y_pred_or_score", parameters.get("labels"))
     rows = rows._replace(y_pred_or_score=named)
-    many = None if frequency is None else frequencies(frequency, counts, rows)
+    many = None if frequency is None else frequencies(frequency, counts, rows._asdict())
     requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
     functions = [each for each in requested if is_plain_function(each)]
     if functions and len(functions) < len(requested):

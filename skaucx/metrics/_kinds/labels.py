@@ -385,7 +385,7 @@ def _check(
     if scored.one_column or (len(classes) == 2 and scored.score.shape[1] == 2):
         code = known_positive(positive_code(classes, pos_label))
         called = above if scored.one_column else above[:, code]
-        both, positive = _both_classes(classes, code, pos_label)
+        both, positive = both_classes(classes, code, pos_label)
         true, pred = (
             np.where(side, positive, 1 - positive) for side in (scored.true == code, called)
         )
@@ -399,7 +399,7 @@ def _check_range(threshold: float, extremes: tuple[Any, Any], name: str = "y_sco
     check_unit_range(extremes, f"The threshold {threshold:g}, at which {name} is cut,")
 
 
-def _both_classes(classes: Array, code: int, pos_label: Any) -> tuple[Array, int]:
+def both_classes(classes: Array, code: int, pos_label: Any) -> tuple[Array, int]:
     """Return two classes, of which a lone one may be either, and the code of the positive one."""
     if len(classes) == 2:
         return classes, code
