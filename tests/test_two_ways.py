@@ -1,36 +1,260 @@
-"""A metric has one value, at whichever door; see `tests/two_ways.py`."""
+"""A metric has one value, at whichever door: on rows that hypothesis draws, against labels 0 and 1.
+
+Labels are of several types, with the positive class first or last in their order; scores have ties, and
+some rows weigh nothing.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+import math
+import tempfile
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
 import pytest
+import sklearn.metrics
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import KFold
 
-from tests.two_ways import BLOCK, DOORS, Tally, compare
+from skaucx import evaluate, interval, nested_cross_validate, paired_test
+from skaucx.command.main import main
+from skaucx.metrics import get_scorer, one_pass_scorer, threshold_curves
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.model_selection import Execution
+from tests.metrics.needed import needed_parameters
+
+# The negative and the positive class.
+CLASSES = [
+    (0, 1),
+    (1, 0),
+    (-1, 1),
+    (2, 1),
+    (False, True),
+    ("ill", "well"),
+    ("well", "ill"),
+    ("1", "0"),
+]
+FORMS = {"array": np.array, "list": list, "categorical": lambda v: pd.Series(v, dtype="category")}
+# Metrics of labels and of one column of scores; other kinds read more than these.
+ELSEWHERE = ("margins", "columns", "example_costs", "rejections", "regression")
+DRAWN = sorted(name for name, each in METRICS.items() if each.metric.kind.name not in ELSEWHERE)
+COUNTED = [name for name in DRAWN if METRICS[name].metric.kind.name == "counts"]
+FIXED = settings(
+    derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 
 
-def tallied(draws, seed=0):
-    tally = Tally()
-    for number in range(draws):
-        compare(seed, number, tally)
-    return tally
+class Given(ClassifierMixin, BaseEstimator):
+    """A classifier whose probabilities are the columns of X, one for each of the classes."""
+
+    def __init__(self, classes: Any = (0, 1)) -> None:
+        self.classes = classes
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Given:
+        self.classes_ = np.sort(self.classes)
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        return X[:, np.argsort(self.classes)]
+
+    def predict(self, X: Any) -> Any:
+        return np.array(self.classes)[X.argmax(axis=1)]
 
 
-@pytest.fixture(scope="module")
-def found():
-    return tallied(3 * BLOCK)
+@dataclass
+class Draw:
+    """A metric and rows; the first two rows are of two classes and weigh something."""
+
+    name: str
+    classes: tuple[Any, Any]
+    form: str
+    weighted: bool
+    rows: list[tuple[bool, int, int, int, int]]
+
+    def __post_init__(self) -> None:
+        self.metric = METRICS[self.name]
+        self.of_labels = (
+            self.metric.metric.inputs[1] != "y_score" and self.metric.metric.kind.counted
+        )
+        table = np.array([(1, 7, 5, 1, 0), (0, 3, 5, 1, 0), *self.rows])
+        self.true, self.weight, self.group = table[:, 0] == 1, table[:, 3], table[:, 4]
+        self.score, self.other = table[:, 1] / 10 - 0.05, table[:, 2] / 10 - 0.05
+        self.y, self.pred, self.second = map(
+            self.labelled, (self.true, self.score >= 0.5, self.other >= 0.5)
+        )
+        self.given = {} if not self.weighted else {"sample_weight": self.weight}
+        self.parameters = needed_parameters(self.name) | (
+            {"threshold": 0.5} if self.name == "net_benefit" else {}
+        )
+        own = dict(self.parameters)
+        if "cost" in own and self.classes[0] > self.classes[1]:
+            own["cost"] = np.asarray(own["cost"])[::-1, ::-1].tolist()  # by sorted labels
+        self.entry = partial(self.metric, **own)
+        self.class_ = {"pos_label": self.classes[1]} if "pos_label" in self.metric.options else {}
+        self.X = np.column_stack([1 - self.score, self.score])
+        self.model = Given(self.classes).fit(self.X, self.y)
+
+    def labelled(self, positive: Any) -> Any:
+        return FORMS[self.form]([self.classes[int(each)] for each in positive])
+
+    def read(self, pred: Any, score: Any) -> Any:
+        """Return the labels or the scores, whichever the metric reads."""
+        return pred if self.of_labels else score
+
+    def wanted(self, rows: Any = slice(None), other: bool = False) -> float:
+        """Return the value of labels 0 and 1."""
+        score = self.other if other else self.score
+        weight = {"sample_weight": self.weight[rows]} if self.weighted else {}
+        class_ = {"pos_label": 1} if self.class_ else {}
+        class_ |= {"labels": [0, 1]} if "labels" in self.metric.options else {}
+        second = self.read((score >= 0.5).astype(int), score)[rows]
+        given = {**self.parameters, **class_, **weight, "zero_division": np.nan}
+        return self.metric(self.true.astype(int)[rows], second, **given)
+
+    def signed(self, *rows: Any) -> float:
+        """Return the value as scorers have it."""
+        return self.wanted(*rows) * (-1 if self.metric.metric.greater_is_better is False else 1)
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_values_agree(found, door):
-    assert not found.wrong[door], "\n".join(found.wrong[door])
-    assert len(found.drawn[door]) == BLOCK  # every kind of labels in both orders with all weights
-    assert found.compared[door] > BLOCK / 2
+@st.composite
+def draws(draw: Any, names: list[str]) -> Draw:
+    row = st.tuples(*(st.integers(a, b) for a, b in ((0, 1), (1, 10), (1, 10), (0, 3), (0, 2))))
+    name, classes = draw(st.sampled_from(names)), draw(st.sampled_from(CLASSES))
+    form, weighted = draw(st.sampled_from(sorted(FORMS))), draw(st.booleans())
+    return Draw(name, classes, form, weighted, draw(st.lists(row, min_size=8, max_size=30)))
 
 
-def test_few_metrics_are_refused(found):
-    assert found.refused.total() < 0.02 * found.compared.total(), found.refused
+def function(d: Draw) -> Any:
+    yield (
+        d.entry(d.y, d.read(d.pred, d.score), **d.class_, **d.given, zero_division=np.nan),
+        d.wanted(),
+    )
+    if d.metric.metric.twin and hasattr(sklearn.metrics, d.metric.__name__):
+        theirs = getattr(sklearn.metrics, d.metric.__name__)
+        kept, called = d.weight > 0 if d.weighted else slice(None), (d.score >= 0.5).astype(int)
+        weight = {"sample_weight": d.weight[kept]} if d.weighted else {}
+        arrays = d.true.astype(int)[kept], d.read(called, d.score)[kept]
+        yield theirs(*arrays, **d.parameters, **weight), d.wanted()
 
 
-@pytest.mark.slow
-def test_values_agree_in_many_draws():
-    found = tallied(25 * BLOCK, seed=1)
-    assert not any(found.wrong.values()), str(found)
+def counts(d: Draw) -> Any:
+    held = d.weight if d.weighted else np.ones(len(d.true))
+    called = d.score >= 0.5
+    cells = [held[(d.true == t) & (called == c)].sum() for c, t in ((1, 1), (1, 0), (0, 1), (0, 0))]
+    yield d.metric.from_counts(*cells, **d.parameters, zero_division=np.nan), d.wanted()
+
+
+def scorers(d: Draw) -> Any:
+    for scorer in (get_scorer(d.entry, **d.class_), one_pass_scorer({"m": d.entry}, **d.class_)):
+        found = scorer(d.model, d.X, d.y, **d.given)
+        yield found["m"] if isinstance(found, dict) else found, d.signed()
+
+
+def evaluated(d: Draw) -> Any:
+    given = {"metrics": [d.entry], "zero_division": np.nan, **d.class_}
+    [value] = evaluate(d.y, d.pred, d.score, **given, **d.given).values()
+    yield value, d.wanted()
+    frame = pd.DataFrame({"t": d.y, "c": d.pred, "p": d.score, "w": d.weight})
+    weight = {"sample_weight": "w"} if d.weighted else {}
+    [value] = evaluate("t", "c", "p", data=frame, **weight, **given).values()
+    yield value, d.wanted()
+    parts = evaluate(d.y, d.pred, d.score, by=d.group, **given, **d.given)
+    for group in np.unique(d.group[d.weight > 0] if d.weighted else d.group).tolist():
+        [value] = parts[group].values()
+        yield value, d.wanted(d.group == group)
+
+
+def uncertain(d: Draw) -> Any:
+    if math.isfinite(d.wanted()) and math.isfinite(d.wanted(other=True)):
+        few = {"random_state": 0, "n_resamples": 9, **d.class_, **d.given}
+        yield interval(d.entry, d.y, d.read(d.pred, d.score), **few).estimate, d.wanted()
+        pair = d.read(d.pred, d.score), d.read(d.second, d.other)
+        test = paired_test(d.entry, d.y, *pair, method="bootstrap", **few)
+        yield test.difference, d.wanted() - d.wanted(other=True)
+
+
+def curve(d: Draw) -> Any:
+    found = threshold_curves(d.y, d.score, [d.entry], pos_label=d.classes[1], **d.given)
+    at = np.where(found.thresholds >= 0.5, found.thresholds, np.inf).argmin()
+    [values] = found.values.values()
+    yield values[at], d.wanted()
+
+
+def nested(d: Draw) -> Any:
+    d.weight += 1  # every fold weighs something
+    folds = KFold(3)
+    result = nested_cross_validate(
+        d.model, {}, d.X, np.asarray(d.y), scoring={"m": d.entry}, outer_cv=folds, inner_cv=KFold(2),
+        execution=Execution(checks=None), **d.class_, **d.given,
+    )  # fmt: skip
+    for (_, part), value in zip(folds.split(d.X), result["test_m"], strict=True):
+        yield value, d.signed(part)
+
+
+def command(d: Draw) -> Any:
+    if d.parameters or not math.isfinite(d.wanted()):
+        return
+    with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+        frame = pd.DataFrame({"t": d.y, "c": d.pred, "p": d.score, "w": d.weight})
+        frame.to_csv(file.name, index=False)
+        words = ["evaluate", file.name, "--true", "t", "--pred", "c", "--score", "p", "--json"]
+        words += ["--metrics", d.name, *(["--weight", "w"] if d.weighted else [])]
+        words += ["--positive", str(d.classes[1])] if d.class_ else []
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            assert main(words) == 0
+    value = json.loads(printed.getvalue())[d.name]
+    yield value["estimate"] if isinstance(value, dict) else value, d.wanted()
+
+
+@pytest.mark.filterwarnings("ignore")  # of undefined values and of small folds
+@pytest.mark.parametrize(
+    ("door", "names", "examples"),
+    [(function, DRAWN, 250), (counts, COUNTED, 100), (scorers, DRAWN, 200), (evaluated, DRAWN, 120),
+     (uncertain, DRAWN, 80), (curve, COUNTED, 100), (nested, DRAWN, 80), (command, DRAWN, 80)],
+)  # fmt: skip
+def test_a_door_gives_the_value_of_labels_0_and_1(door, names, examples):
+    compared = set()
+
+    @settings(FIXED, max_examples=examples)
+    @given(draws(names))
+    def compare(d: Draw) -> None:
+        for found, wanted in door(d):
+            if math.isfinite(wanted):  # what undefined values become is tested with every metric
+                compared.add((d.name, wanted))
+                solved = d.metric.metric.iterative or d.metric.metric.family == "calibration"
+                close = 1e-5 if solved else 1e-9
+                assert found == pytest.approx(wanted, rel=close, abs=close)
+
+    compare()
+    assert len(compared) > examples / 4
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(FIXED, max_examples=200)
+@given(
+    st.sampled_from([name for name in COUNTED if "average" in METRICS[name].options]),
+    st.permutations(["cat", "dog", "owl"]),
+    st.lists(st.tuples(*[st.integers(0, 2)] * 2, st.integers(1, 3)), min_size=6, max_size=30),
+)
+def test_an_average_over_classes_is_the_mean_of_each_against_the_rest(name, classes, rows):
+    metric, parameters = METRICS[name], needed_parameters(name)
+    true, pred, weight = np.array([*rows, (0, 0, 1), (1, 1, 1), (2, 2, 1)]).T
+    y, called, X = np.array(classes)[true], np.array(classes)[pred], np.eye(3)[pred]
+    given = {**parameters, "sample_weight": weight}
+    one = {"pos_label": True, "zero_division": np.nan, **given}
+    wanted = np.mean([metric(y == each, called == each, **one) for each in classes])
+    if math.isfinite(wanted):
+        entry = partial(metric, average="macro", **parameters)
+        [found] = evaluate(y, called, metrics=[entry], sample_weight=weight).values()
+        scored = get_scorer(entry)(Given(classes).fit(X, y), X, y, sample_weight=weight)
+        scored *= -1 if metric.metric.greater_is_better is False else 1
+        for value in (metric(y, called, average="macro", **given), found, scored):
+            assert value == pytest.approx(wanted, rel=1e-9, abs=1e-9)
