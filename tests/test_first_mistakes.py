@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, cross_val_score
@@ -45,7 +44,6 @@ from skaucx.metrics import (
     roc_auc_score,
     specificity_score,
 )
-from skaucx.model_selection import Execution
 from skaucx.reports import verdict
 
 PACKAGE = str(Path(skaucx.__file__).parent)
@@ -66,7 +64,6 @@ FITTED_TEXT = LogisticRegression().fit(X, TEXT)
 FITTED_THREE = LogisticRegression().fit(X, THREE)
 PIPE = make_pipeline(StandardScaler(), PLAIN)
 RAGGED = [[0, 1], [1], [0], []]
-HOLED = np.where(np.arange(N)[:, None] == 3, np.nan, X)
 SHUFFLED = pd.Series(S).sample(frac=1, random_state=0)
 ANYWHERE = "page.html"  # of calls that end before they write
 RARE = np.r_[np.ones(3, int), np.zeros(N - 3, int)]
@@ -378,22 +375,6 @@ MISTAKES = {
             "compare": lambda: compared(y=holed(Y)),
         },
         ("NaN", "y", f"1 of {N} rows", "remove"),
-    ),
-    "a missing feature": Mistake(
-        {
-            "scorer": lambda: scorer("roc_auc", x=HOLED),
-            "labels": lambda: scorer("specificity", x=HOLED),
-            "losses": lambda: scorer("neg_log_loss", x=pd.DataFrame(HOLED)),
-            "one pass": lambda: one_pass_scorer(["roc_auc", "npv"])(FITTED, HOLED, Y),
-            "folds": lambda: in_folds("roc_auc", x=HOLED),
-            "nested": lambda: nested(x=HOLED),
-            "sparse": lambda: scorer("roc_auc", x=csr_array(HOLED)),
-            "objects": lambda: nested(x=pd.DataFrame(HOLED).astype(object)),
-            "pipeline": lambda: nested(PIPE, {}, x=HOLED),
-            "at once": lambda: nested(x=HOLED, execution=Execution(error_score="raise")),
-            "compare": lambda: compared(x=HOLED),
-        },
-        ("X holds NaN", "1 of", "LogisticRegression", "SimpleImputer()", "remove"),
     ),
     "a model for its scores": Mistake(
         {

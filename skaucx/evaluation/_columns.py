@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from .._arrays import Array, of_arrow
+from .._arrays import Array
 from .._compat import import_arrow
 from .._text.plain import elided
 
@@ -118,11 +118,7 @@ def _of_frame(frame: Any, columns: Iterable[str]) -> dict[str, Any]:
                 f"data has no column {name!r}; its columns are "
                 f"{elided(', '.join(map(str, known)), _MOST_LETTERS)}."
             )
-    found = {name: frame[name] for name in columns}
-    return {
-        name: of_arrow(values) if hasattr(values, "dictionary_encode") else values
-        for name, values in found.items()
-    }
+    return {name: frame[name] for name in columns}
 
 
 @dataclass
@@ -265,7 +261,7 @@ class _File:
         if known.is_decimal(values.type) or known.is_null(values.type):
             values = values.cast(self._arrow.float64())
         self._refuse_missing(name, values, " or no number")
-        return of_arrow(values)
+        return np.asarray(values)
 
     def _numbers_of_words(self, name: str, values: Any) -> Array:
         from pyarrow import compute
@@ -275,7 +271,7 @@ class _File:
         whole = compute.all(compute.match_substring_regex(values, r"^-?\d{1,18}$")).as_py()
         kind = self._arrow.int64() if whole else self._arrow.float64()
         try:
-            return of_arrow(values.cast(kind))
+            return np.asarray(values.cast(kind))
         except self._arrow.ArrowInvalid:
             words = values.to_pylist()
         if all(map(_WRITTEN["truth"].fullmatch, words)):
@@ -308,7 +304,7 @@ class _File:
             values, kind = column.values, kinds[name]
             for each in [kind] if kind == "text" else [column.kind or kind, kind]:
                 values = values.cast(getattr(self._arrow, _TYPES[each])())
-            self.arrays[name] = of_arrow(values)
+            self.arrays[name] = np.asarray(values)
 
     def _refuse_missing(
         self, name: str, values: Any, more: str = "", classes: Set[str] = frozenset()

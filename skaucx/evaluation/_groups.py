@@ -21,7 +21,6 @@ from .._arrays import (
     check_memory,
     check_same_length,
     column_names,
-    distinct,
     groups_of,
     host_array,
     plain_array,
@@ -75,7 +74,7 @@ class Partition:
         if len(columns) > 1 or weight is not None:
             # One number a combination of values, and the combinations that occur numbered anew.
             joint = np.ravel_multi_index(codes, [len(known) for known in values])
-            found, group = distinct(joint, math.prod(len(known) for known in values))
+            found, group = np.unique(joint, return_inverse=True)
             places = np.unravel_index(found, [len(known) for known in values])
             parts = [known[place].tolist() for known, place in zip(values, places, strict=True)]
         keys = parts[0] if len(columns) == 1 else zip(*parts, strict=True)

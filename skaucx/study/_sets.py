@@ -31,10 +31,11 @@ from .._arrays import (
     Floats,
     RandomState,
     check_rows,
-    check_score_sets,
+    check_same_columns,
     code_of,
     label_array,
     quotient,
+    score_array,
     shown,
     take_rows,
 )
@@ -120,9 +121,7 @@ class SetCollection(Tabular):
         >>> SetCollection.from_arrays([[1, 0], [0, 1]], [[0.9, 0.4]] * 2).errors.tolist()
         [0, 1]
         """
-        truth, score = check_score_sets(y_true, y_score)
-        _check_sets(truth, score, np.arange(len(truth)))
-        return cls((SetGroup(np.arange(len(truth)), truth, score),))
+        return cls((_group(y_true, y_score),))
 
     @classmethod
     def from_sets(cls, sets: Iterable[tuple[Any, Any]]) -> SetCollection:
@@ -155,7 +154,7 @@ class SetCollection(Tabular):
             raise ValueError("sets is empty; at least one score set is needed.")
         for place, (_, score) in enumerate(listed):
             places.setdefault(len(score), []).append(place)
-        return cls(tuple(_group(listed, places[length]) for length in sorted(places)))
+        return cls(tuple(_of_one_length(listed, places[length]) for length in sorted(places)))
 
     def __len__(self) -> int:
         return sum(len(group.place) for group in self.groups)
@@ -299,7 +298,7 @@ class SetCollection(Tabular):
         return self.margin > 0
 
 
-def _group(sets: Sequence[tuple[Any, Any]], places: Sequence[int]) -> SetGroup:
+def _of_one_length(sets: Sequence[tuple[Any, Any]], places: Sequence[int]) -> SetGroup:
     """Return the sets at some places, all of one length, as matrices."""
     for place in places:
         if len(sets[place][0]) != len(sets[place][1]):
@@ -307,16 +306,17 @@ def _group(sets: Sequence[tuple[Any, Any]], places: Sequence[int]) -> SetGroup:
                 f"Set {place} has {len(sets[place][0])} labels and {len(sets[place][1])} scores; "
                 f"pass equal numbers of both."
             )
-    truth, score = check_score_sets(
-        np.atleast_2d([sets[place][0] for place in places]),
-        np.atleast_2d([sets[place][1] for place in places]),
-    )
-    _check_sets(truth, score, np.asarray(places))
-    return SetGroup(np.asarray(places), truth, score)
+    truth, score = zip(*(sets[place] for place in places), strict=True)
+    return _group(np.atleast_2d(truth), np.atleast_2d(score), np.asarray(places))
 
 
-def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
-    """Raise an error for a set without one of the classes, or with scores outside [0, 1]."""
+def _group(y_true: Any, y_score: Any, place: Codes | None = None) -> SetGroup:
+    """Check matrices with a score set a row, both classes in each and scores in [0, 1]."""
+    truth, score = label_array(y_true, "y_true"), score_array(y_score, "y_score")
+    if truth.ndim != 2:
+        raise ValueError(f"y_true must have a score set in each row, found shape {truth.shape}.")
+    check_same_columns({"y_true": truth, "y_score": score})
+    place = np.arange(len(truth)) if place is None else place
     lacking = ~mixed(truth)
     if lacking.any():
         row = int(np.argmax(lacking))
@@ -329,6 +329,7 @@ def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
             f"Set {place[row]} holds the score {score[row, column]:.6g}; scores must lie in [0, "
             "1]: use probabilities, or bring them there first."
         )
+    return SetGroup(place, truth, score)
 
 
 def ends_of_classes(truth: Bools, score: Floats) -> Floats:

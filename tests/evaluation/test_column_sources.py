@@ -43,8 +43,6 @@ def texts(form):
 
 
 ARRAYS = {
-    "__arrow_c_array__": lambda values: exported(pa.array(values), "arrow_c_array"),
-    "__arrow_c_stream__": lambda values: exported(parted(values), "arrow_c_stream"),
     "__dlpack__": lambda values: (
         values if values.dtype.kind == "U" else exported(values, "dlpack", "dlpack_device")
     ),

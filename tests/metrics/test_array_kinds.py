@@ -54,21 +54,6 @@ def test_counts_of_any_size(scale):
     assert sm.diagnostic_odds_ratio.from_counts(tp, fp, fn, tn) == pytest.approx(8, rel=rounding(4))
 
 
-class Exported:
-    """A column of a library that exports Arrow's, and that NumPy does not read."""
-
-    def __init__(self, values, kind):
-        self.length = len(values)
-        setattr(type(self), f"__arrow_c_{kind}__", getattr(values, f"__arrow_c_{kind}__"))
-
-    def __len__(self):
-        return self.length
-
-
-def exported(values, kind):
-    return type("Exported", (Exported,), {})(values, kind)
-
-
 N = 40
 RNG = np.random.default_rng(0)
 TRUE = RNG.integers(0, 2, N)
@@ -95,8 +80,6 @@ LABELS = {
     "arrow dictionary": lambda pa: pa.array(TEXT).dictionary_encode(),
     "arrow chunks": lambda pa: pa.chunked_array([TEXT[:9], TEXT[9:]]).dictionary_encode(),
     "arrow view": lambda pa: pa.array(TEXT).cast(pa.string_view()),
-    "exported array": lambda pa: exported(pa.array(TEXT).dictionary_encode(), "array"),
-    "exported stream": lambda pa: exported(pa.chunked_array([TRUE[:9], TRUE[9:]]), "stream"),
 }
 NUMBERS = {
     "Float64": lambda pa: pd.Series(HALVES, dtype="Float64"),
@@ -105,8 +88,6 @@ NUMBERS = {
     "polars": lambda pa: pl.Series(HALVES).cast(pl.Float32),
     "arrow": lambda pa: pa.array(HALVES),
     "arrow chunks": lambda pa: pa.chunked_array([HALVES[:9], HALVES[9:]]),
-    "exported array": lambda pa: exported(pa.array(HALVES), "array"),
-    "exported stream": lambda pa: exported(pa.chunked_array([HALVES[:9], HALVES[9:]]), "stream"),
 }
 
 
@@ -141,7 +122,6 @@ MISSING = {
     "polars categorical": lambda pa: pl.Series(["a", None, "b", "b"]).cast(pl.Categorical),
     "arrow": lambda pa: pa.array([1, None, 0, 1]),
     "arrow bits": lambda pa: pa.array([True, None, False, True]),
-    "exported array": lambda pa: exported(pa.array([1, None, 0, 1]), "array"),
 }
 
 

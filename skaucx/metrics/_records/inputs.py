@@ -322,7 +322,7 @@ def check_scored_labels(
     """Return the checked :class:`ScoredLabels`, or :class:`ScoredIndicators`, of labels and scores."""
     score_name = names[1]
     true, y_score = label_array(y_true, names[0]), by_name(y_score, y_true, score_name, labels)
-    score, unit = score_array(y_score, score_name, narrow=True), rounding_unit(y_score)
+    score, unit = score_array(y_score, score_name), rounding_unit(y_score)
     true, score, weight = weighed(names, true, score, sample_weight)
     if true.ndim == 2:
         check_same_columns({names[0]: true, score_name: score})

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from ..._arrays import Array, by_name, naming_missing_features
+from ..._arrays import Array, by_name
 from ..._compat import cached_property, warn
 from .._kinds.base import State
 from .bound import (
@@ -255,8 +255,7 @@ class Predictor:
             raise self.raised[method]
         if method not in self.found:
             try:
-                with naming_missing_features(self.estimator, self.X):
-                    response = getattr(self.estimator, method)(self.X)
+                response = getattr(self.estimator, method)(self.X)
                 # The columns of a frame without classes name the times of its probabilities.
                 classes = getattr(self.estimator, "classes_", None)
                 framed = hasattr(response, "columns") and classes is None

@@ -13,7 +13,7 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from ..._arguments import MetricLike
-from ..._arrays import by_name, naming_missing_features
+from ..._arrays import by_name
 from ..._compat import score_function
 from ..._options import check_choice
 from .._records.inputs import scores_of_positive
@@ -262,21 +262,20 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
 
 
 def _caller(caller: Any, own: Any, classes: Any) -> Any:
-    """Return a caller of methods that names rows with missing features.
+    """Return a caller of methods whose responses have a column for each class.
 
-    Its responses have a column for each class where the model, of its `own` classes, lacks some.
+    The model, of its `own` classes, may lack some.
     """
 
     def call(estimator: Any, method: Any, X: Any, **options: Any) -> Any:
-        with naming_missing_features(estimator, X):
-            targets = getattr(estimator, "classes_", None)
-            several = targets if isinstance(targets, list) and method == "predict_proba" else []
-            if any(len(each) < 2 for each in several):
-                # scikit-learn takes the last column, also of a label that was never positive.
-                return label_columns(estimator.predict_proba(X), targets)
-            if method == "predict" or classes is None or own is None or len(classes) <= len(own):
-                return caller(estimator, method, X, **options)
-            response = np.asarray(by_name(getattr(estimator, method)(X), own, method))
+        targets = getattr(estimator, "classes_", None)
+        several = targets if isinstance(targets, list) and method == "predict_proba" else []
+        if any(len(each) < 2 for each in several):
+            # scikit-learn takes the last column, also of a label that was never positive.
+            return label_columns(estimator.predict_proba(X), targets)
+        if method == "predict" or classes is None or own is None or len(classes) <= len(own):
+            return caller(estimator, method, X, **options)
+        response = np.asarray(by_name(getattr(estimator, method)(X), own, method))
         positive = options.get("pos_label")
         table = of_all_classes(response, method, own, classes)
         return scores_of_positive(table, classes, classes[-1] if positive is None else positive)

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
-from ..._arrays import naming_missing_features
 from ..._options import unknown_name
 from ...metrics._scorers.one_pass import ScoringResult
 from .._types import ErrorScore, Rows, Scorer
@@ -84,8 +83,7 @@ def fit_model(model: Any, data: Dataset, rows: Rows, *, method: str = "fit", **o
     """Fit on some rows, with their weights if there are any, and with the parameters of fit."""
     options = {**data.fit_options(model, rows), **options}
     X, y = data.features(rows, rows), data.targets(rows)
-    with naming_missing_features(model, X):
-        return getattr(model, method)(X, y, **options)
+    return getattr(model, method)(X, y, **options)
 
 
 def score_candidate(
