@@ -10,9 +10,9 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from copy import copy
-from functools import lru_cache, partial, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sklearn
@@ -31,41 +31,7 @@ try:
 except ImportError:  # since joblib 1.6 a package of its own
     from cloudpickle import Pickler
 
-try:
-    from numpy.lib.introspect import opt_func_info
-except ImportError:  # before NumPy 2.1
-    opt_func_info = None  # type: ignore[assignment]
-
-if TYPE_CHECKING or sys.version_info >= (3, 12):
-    from functools import cached_property
-else:
-
-    class cached_property:  # noqa: N801
-        """An attribute made at its first use, without the lock that functools takes before 3.12."""
-
-        def __init__(self, function: Callable[[Any], Any]) -> None:
-            self.function, self.__doc__ = function, function.__doc__
-
-        def __set_name__(self, owner: type, name: str) -> None:
-            self.name = name
-
-        def __get__(self, instance: Any, owner: type | None = None) -> Any:
-            if instance is None:
-                return self
-            value = instance.__dict__[self.name] = self.function(instance)
-            return value
-
-
 __all__ = ["Pickler", "cached_property"]
-
-
-@lru_cache(maxsize=1)
-def exponentials_are_vectorised() -> bool:
-    """Whether NumPy reports vectorised float64 exponentials on this processor."""
-    if opt_func_info is None:
-        return False
-    path = opt_func_info(func_name="^exp$", signature="float64")["exp"]["dd"]["current"]
-    return path.startswith(("AVX512", "X86_V4"))
 
 
 _temperature = parse_version(sklearn.__version__) >= parse_version("1.8")
@@ -97,11 +63,6 @@ def score_function(scorer: Any) -> Any:
 def scorer_parameters(scorer: Any) -> dict[str, Any]:
     """Return the keywords that a ``make_scorer`` object hands to its function."""
     return dict(getattr(scorer, "_kwargs", {}))
-
-
-def scorer_response(scorer: Any) -> Any:
-    """Return the response method, or methods, that a ``make_scorer`` object reads."""
-    return getattr(scorer, "_response_method", "predict")
 
 
 def scorer_sign(scorer: Any) -> int:
@@ -140,8 +101,6 @@ def renamed_argument(old: str, new: str, function: Callable[..., Any]) -> Callab
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if old in kwargs:
-            if new in kwargs:
-                raise TypeError(f"{new} and its old name {old} are both given; pass {new}.")
             warn(f"{old}= of {function.__name__} is now called {new}=.", FutureWarning)
             kwargs[new] = kwargs.pop(old)
         return function(*args, **kwargs)

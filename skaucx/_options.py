@@ -7,20 +7,10 @@ import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
-from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -180,35 +170,12 @@ class Confidence:
         return replace(self, level=1 - (1 - self.level) / groups)
 
 
-# Options of calls that belong to a record, each with the code that sets it.
-_OF_RECORDS = {
-    "alternative": "confidence_level=Confidence(alternative=...)",
-    "simultaneous": "confidence_level=Confidence(simultaneous=True)",
-    "layout": "counts=Counts.from_table(table, layout=...)",
-}
-
-
-def refuse_of_records(options: Iterable[str]) -> None:
-    """Raise an error for an option that belongs to a record; it says which argument sets it."""
-    for name in options:
-        if name in _OF_RECORDS:
-            raise TypeError(f"{name} is an option of a record; pass {_OF_RECORDS[name]}.")
-
-
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return `value` if it is one of `choices` (compared by value and by kind)."""
     for choice in choices:
         if value is choice or (isinstance(value, str) and value == choice):
             return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, found {value!r}.")
-
-
-def check_fields(whole: Any, owner: str) -> None:
-    """Raise an error for a field of a dataclass whose value is not of its declared type."""
-    for name, hint in _hints_of(type(whole)).items():
-        if not _fits(value := getattr(whole, name, None), hint):
-            wanted = inspect.get_annotations(type(whole))[name]
-            raise TypeError(f"{name}= of {owner} must be of type {wanted}, found {value!r}.")
 
 
 def check_call(name: str, function: Callable[..., Any], *first: str, **own: Any) -> None:
@@ -220,21 +187,6 @@ def check_call(name: str, function: Callable[..., Any], *first: str, **own: Any)
         raise TypeError(
             f"{name} is called as {name.partition('=')[0]}({arguments}): {error}."
         ) from None
-
-
-_hints_of: Any = lru_cache(maxsize=16)(get_type_hints)
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    kind, parts = get_origin(hint) or hint, get_args(hint)
-    if kind in (Union, UnionType):
-        return any(_fits(value, part) for part in parts)
-    if kind is Literal:
-        return value in parts
-    if kind is tuple and isinstance(value, tuple):
-        each = parts[:1] * len(value) if parts[-1] is ... else parts
-        return len(value) == len(each) and all(map(_fits, value, each))
-    return isinstance(value, {float: Real, Any: object, ClassVar: object}.get(kind, kind))
 
 
 def check_folder(path: Path) -> None:
@@ -268,19 +220,22 @@ def check_whole(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
-def check_difference(name: str, value: Any) -> Callable[[Floats], Floats]:
-    """Return a function of an array of differences whose result is checked at every call."""
-    if not callable(value):
-        raise TypeError(f"{name} must be a function of an array of differences, found {value!r}.")
-    return CheckedDifference(name, value)
-
-
 @dataclass(frozen=True)
 class CheckedDifference:
-    """A function of an array of differences; equal where the function given is the same."""
+    """A function of an array of differences, whose result is checked at every call.
+
+    Two of them are equal where the functions given are the same.
+    """
 
     name: str
     function: Callable[[Floats], Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise TypeError(
+                f"{self.name} must be a function of an array of differences, found "
+                f"{self.function!r}."
+            )
 
     def __call__(self, d: Floats) -> Floats:
         h = np.asarray(self.function(d))
@@ -294,13 +249,10 @@ class CheckedDifference:
 
 def check_band(name: str, band: Any) -> tuple[float, float]:
     """Check an interval (low, high) with 0 <= low < high <= 1."""
-    try:
-        low, high = (float(edge) for edge in band)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a pair (low, high), found {band!r}.") from None
-    if not 0 <= low < high <= 1:
-        raise ValueError(f"{name} must satisfy 0 <= low < high <= 1, found {band!r}.")
-    return low, high
+    ends = UNIT.check_all(name, band)
+    if ends.shape != (2,) or ends[0] >= ends[1]:
+        raise ValueError(f"{name} must be (low, high), 0 <= low < high <= 1, found {band!r}.")
+    return float(ends[0]), float(ends[1])
 
 
 def check_bound(name: str, bound: Any) -> tuple[float, float]:
@@ -329,6 +281,6 @@ def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
 
 
 WholePositive = Annotated[int, partial(check_whole, least=1)]
-Difference = Annotated[Callable[[Floats], Floats], check_difference]
+Difference = Annotated[Callable[[Floats], Floats], CheckedDifference]
 Replacement = Annotated[float, check_replacement]
 Band = Annotated[tuple[float, float], check_band]

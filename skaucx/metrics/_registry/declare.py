@@ -20,9 +20,7 @@ from ..._compat import renamed_argument
 from ..._options import (
     check_call,
     check_choice,
-    check_fields,
     check_flag,
-    refuse_of_records,
     unknown_name,
 )
 from .._kinds import KINDS
@@ -316,7 +314,6 @@ def _check_facts(facts: Mapping[str, Any]) -> None:
 
 def _check_declared(row: Metric) -> None:
     """Raise an error for what would fail when the metric is read."""
-    check_fields(row, row.function)
     row.checked({})  # names in annotations must resolve
     own = {each.name: None for each in own_parameters(row.formula)}
     for name in ("formula", "losses", "influence"):
@@ -605,7 +602,6 @@ def share(
         if name != "pos_label" and not any(name in options for options in taken):
             taken_here = {option for options in taken for option in options}
             if not any(name in function.options for function in METRICS.values()):
-                refuse_of_records([name])
                 similar = unknown_name("parameter", name, taken_here)
                 raise TypeError(f"None of the metrics takes it: {similar}")
             raise TypeError(
