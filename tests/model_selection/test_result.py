@@ -179,7 +179,7 @@ Marks: o the estimate, - its interval, | the reference (no effect; of groups,
 npv is undefined in 1 of 3 folds.
 Note: the parameters are chosen by another metric, and other data may choose
   candidates with very different values of this one: coverage is not guaranteed
-  (65 % of nominal 95 at worst).
+  (73 % of nominal 95 at worst).
 Interval: of the expected score of the procedure, which the mean estimates;
   includes test-set sampling error and between-fold variation.
 

@@ -29,7 +29,7 @@ from ._noise import SamplingVariance
 
 _OF_OTHERS = (  # benchmarks/results: nested_coverage.md
     "the parameters are chosen by another metric, and other data may choose candidates with very "
-    "different values of this one: coverage is not guaranteed (65 % of nominal 95 at worst)"
+    "different values of this one: coverage is not guaranteed (73 % of nominal 95 at worst)"
 )
 # Of folds of fewer rows only means over rows or pairs are averaged.
 _LEAST_ROWS = 5
