@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
-from .._arrays import Array, Codes, group_codes, host_array, refuse_missing
+from .._arrays import Array, Codes, check_rows, group_codes, host_array, refuse_missing
 from .._text.plain import count
-from ._run_options import check_splits_fit, check_splitter
+from ._run_options import check_splitter
 from ._types import Estimator, Features, Folds, Split
 
 _LISTED = 5
@@ -102,19 +102,16 @@ def check_folds(
     >>> [found.check for found in check_folds(X, y, cv=halves, groups=np.arange(60) // 4)]
     ['groups']
     """
-    table = X if hasattr(X, "shape") else np.asarray(X)
     y = host_array(y)
     refuse_missing(y, "y")
-    if len(y) != table.shape[0]:
-        raise ValueError(f"X has {table.shape[0]} rows and y {len(y)}; pass one target a row.")
+    check_rows({"X": X, "y": y})
     if groups is not None:
         group_codes(groups, {"y": y})
     classes = y.dtype.kind in "OUSb" or len(np.unique(y)) <= max(20, math.isqrt(len(y)))
-    classifier = is_classifier(estimator) if estimator is not None else bool(classes)
+    classifier = bool(classes) if estimator is None else is_classifier(estimator)
     splitter = check_splitter("cv", cv, y, classifier)
-    check_splits_fit(splitter, table, y, groups)
     rows = np.arange(len(y))
-    splits = [(rows[train], rows[test]) for train, test in splitter.split(table, y, groups)]
+    splits = [(rows[train], rows[test]) for train, test in splitter.split(X, y, groups)]
     return findings(y, splits, groups=groups, classifier=classifier)
 
 
@@ -122,48 +119,28 @@ def findings(
     y: Any, splits: Sequence[Split], *, groups: Any = None, classifier: bool = True
 ) -> list[Finding]:
     """Return what all checks find."""
-    y = np.asarray(y)
-    found = [*_empty(splits), *_torn(groups, splits), *_overlap(len(y), splits)]
+    found, y, k = [], np.asarray(y), len(splits)
+    for part, name in enumerate(("training", "test")):
+        if empty := sum(len(split[part]) == 0 for split in splits):
+            text = f"{count(empty, f'{name} part')} of {k} have no rows"
+            found.append(Finding("empty part", text, "use a splitter whose parts all have rows"))
+    if groups is not None and (torn := _in_both(group_codes(groups, {"y": y}), splits)).any():
+        text = (
+            f"{torn.sum()} of {len(torn)} groups of rows are in both the training and the test part "
+            "of an outer fold, so scores may be too high"
+        )
+        advice = "use splitters that respect groups, such as StratifiedGroupKFold"
+        found.append(Finding("groups", text, advice))
+    if twice := int(_in_both(np.arange(len(y)), splits).sum()):
+        text = f"{count(twice, 'row')} in both the training and the test part of a fold"
+        advice = "use a splitter whose training and test parts do not overlap"
+        found.append(Finding("overlap", text, advice))
     return [*found, *_rare(y, splits)] if classifier and y.ndim == 1 else found
 
 
 def in_order(splits: Sequence[Split]) -> bool:
     """Whether every fold tests on rows after those that it trains on."""
     return len(splits) > 1 and all(len(a) and len(b) and a.max() < b.min() for a, b in splits)
-
-
-def _empty(splits: Sequence[Split]) -> list[Finding]:
-    found = []
-    for name, part in (("training", 0), ("test", 1)):
-        empty = sum(len(split[part]) == 0 for split in splits)
-        if empty:
-            text = f"{count(empty, f'{name} part')} of {len(splits)} have no rows"
-            found.append(Finding("empty part", text, "use a splitter whose parts all have rows"))
-    return found
-
-
-def _torn(groups: Any, splits: Sequence[Split]) -> list[Finding]:
-    if groups is None:
-        return []
-    codes = group_codes(groups, {})
-    torn = _in_both(codes, splits)
-    if not torn.any():
-        return []
-    text = (
-        f"{torn.sum()} of {len(torn)} groups of rows are in both the training and the test part of "
-        "an outer fold, so scores may be too high"
-    )
-    advice = "use splitters that respect groups, such as StratifiedGroupKFold"
-    return [Finding("groups", text, advice)]
-
-
-def _overlap(n_rows: int, splits: Sequence[Split]) -> list[Finding]:
-    twice = int(_in_both(np.arange(n_rows), splits).sum())
-    if not twice:
-        return []
-    text = f"{count(twice, 'row')} in both the training and the test part of a fold"
-    advice = "use a splitter whose training and test parts do not overlap"
-    return [Finding("overlap", text, advice)]
 
 
 def _in_both(codes: Codes, splits: Sequence[Split]) -> Array:
@@ -185,12 +162,13 @@ def _rare(y: Array, splits: Sequence[Split]) -> list[Finding]:
         for part, rows in enumerate(split):
             if len(rows):
                 missing[part] += np.bincount(codes[rows], minlength=len(names)) == 0
-    found = []
-    for code in np.flatnonzero(missing.any(axis=0))[:_LISTED].tolist():
-        text = (
+    advice = "use fewer folds, stratified ones, or join the class with another"
+    return [
+        Finding(
+            "rare class",
             f"class {names[code]!s} has {count(int(sizes[code]), 'row')} and is missing in "
-            f"{missing[0, code]} training and {missing[1, code]} test parts of {len(splits)}"
+            f"{missing[0, code]} training and {missing[1, code]} test parts of {len(splits)}",
+            advice,
         )
-        advice = "use fewer folds, stratified ones, or join the class with another"
-        found.append(Finding("rare class", text, advice))
-    return found
+        for code in np.flatnonzero(missing.any(axis=0))[:_LISTED].tolist()
+    ]

@@ -11,29 +11,35 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from .._options import check_choice
 from .._text.plain import count
 from ._checks import Finding, findings, in_order
-from ._run_options import Decisions, Execution, check_options, check_splitter, record_of
+from ._run_options import (
+    Decisions,
+    Execution,
+    check_estimator,
+    check_fit_params,
+    check_jobs,
+    check_splitter,
+    record_of,
+)
 from ._scoring import classes_of, judging
 from ._types import Floats, Split
 from .decisions._decision import check_decisions
-from .decisions._limits import notes_of_candidates, notes_of_thresholds
+from .decisions._limits import notes_of_limits
 from .decisions._rejecting import rejections_of
-from .execution._dataset import Dataset, check_takes_params
-from .execution._job import candidate_model
+from .execution._dataset import Dataset
 from .execution._out_of_fold import pool, pooled_scores
 from .execution._parallel import Job, fit_all
 from .results._nested_result import NestedCVResult
 from .results._tuning_matrix import TuningMatrix
 from .searches._candidates import check_ways, inner_search
 from .searches._flat import choose, found_by_refits, inner_jobs
-from .searches._plan import Found, NestedRun
-from .searches._separate import Searches, found_by_searches, search_jobs
+from .searches._plan import Chosen, Found, NestedRun
+from .searches._separate import found_by_searches, search_jobs
 
 # The ratio of the greatest and least outer test part that is noted.
 _UNEQUAL = 1.1
-# Arguments that every fit of a nested run takes besides X and y.
-_GIVEN = ("sample_weight", "groups")
 
 
 def plan_of(
@@ -49,7 +55,9 @@ def plan_of(
 
     ``found`` are the findings about these data and outer folds, where they were checked before.
     """
-    check_options(nested.get_params(deep=False))
+    check_estimator("estimator", nested.estimator)
+    check_choice("final", nested.final, ("search", "vote", None))
+    check_jobs(nested.n_jobs)
     decisions = record_of("decisions", Decisions, nested.decisions)
     execution = record_of("execution", Execution, nested.execution)
     inner = inner_search(nested, execution.error_score)
@@ -68,10 +76,7 @@ def plan_of(
     of_fits = {
         name: fit_params[name] for name in fit_params if name in shared or name not in requested
     }
-    check_takes_params(
-        inner.estimator, of_fits, [*nested.get_params(deep=False), *scorer.metadata, *_GIVEN],
-        (candidate_model(inner.estimator, params) for params in inner.candidates),
-    )  # fmt: skip
+    check_fit_params(inner.estimator, of_fits)
     data = Dataset.of(
         inner.estimator, X, y, sample_weight, groups, fit_params=of_fits,
         score_params=requested, weight_fits=execution.weight_fits,
@@ -144,7 +149,7 @@ def _attempt(step: Callable[..., Any], going_on: bool, *given: Any) -> Any:
 
 def _chosen(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Any]) -> Any:
     """Return what the inner fits chose, or the separate searches that are to be done."""
-    return choose(plan, jobs, outcomes) if plan.search.own is None else Searches(search_jobs(plan))
+    return choose(plan, jobs, outcomes) if plan.search.own is None else Chosen(search_jobs(plan))
 
 
 def _found(plan: NestedRun, chosen: Any, done: Sequence[Any]) -> NestedCVResult:
@@ -162,8 +167,7 @@ def result_of(plan: NestedRun, found: Found) -> NestedCVResult:
     decisions = tuple(found.decisions[place] for place in places if place in found.decisions)
     changed = any(decision.changes for decision in found.decisions.values())
     predictions = pool(data, [test for _, test in outer], reported, plan.positive)
-    limits = [*notes_of_candidates(plan.search.choices[0].rule, reported)]
-    limits += notes_of_thresholds(plan.decisions.threshold, decisions, predictions)
+    rule, threshold = plan.search.choices[0].rule, plan.decisions.threshold
     return NestedCVResult(
         test_scores=_by_name(names, [outcome.scores for outcome in reported]),
         candidates=found.candidates,
@@ -188,7 +192,7 @@ def result_of(plan: NestedRun, found: Found) -> NestedCVResult:
         rejections=rejections_of(reported, decisions, names),
         scorer=plan.scorer,
         notes=(
-            *limits,
+            *notes_of_limits(rule, threshold, reported, predictions),
             *_note_of_groups(plan),
             *map(str, plan.findings),
             *_note_of_rows(len(data), outer, grouped=data.groups is not None),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from inspect import signature
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
-from sklearn.model_selection import BaseCrossValidator, check_cv
+from sklearn.model_selection import check_cv
 
-from .._arrays import check_memory
 from .._compat import CALIBRATIONS
 from .._options import check_choice, check_flag, check_whole
 from ._types import Checks, ErrorScore
@@ -76,7 +76,8 @@ class Decisions:
     reject: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
-        check_options(vars(self))
+        check_choice("choose_by", self.choose_by, ("mean", "pooled"))
+        check_choice("calibration", self.calibration, (*CALIBRATIONS, None))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,7 +133,11 @@ class Execution:
     checks: Checks = "note"
 
     def __post_init__(self) -> None:
-        check_options(vars(self))
+        check_whole("verbose", +self.verbose if isinstance(self.verbose, bool) else self.verbose, 0)
+        check_error_score(self.error_score)
+        for name in ("return_estimator", "return_train_score", "weight_fits"):
+            check_flag(name, getattr(self, name))
+        check_choice("checks", self.checks, ("note", "raise", None))
 
 
 Record = TypeVar("Record", Decisions, Execution)
@@ -156,37 +161,21 @@ def record_of(name: str, kind: type[Record], given: Any) -> Record:
     return given
 
 
-# Names that scikit-learn's searches take, with what does so here.
-_INSTEAD = {
+# Names that scikit-learn's searches take, and options of the records, with what sets them here.
+_SET_BY = {
     "cv": "outer_cv= and inner_cv=",
     "random_state": "it to what draws: the estimator, and the splitters, such as "
     "outer_cv=StratifiedKFold(shuffle=True, random_state=0)",
+    **{field.name: f"decisions=Decisions({field.name}=...)" for field in fields(Decisions)},
+    **{field.name: f"execution=Execution({field.name}=...)" for field in fields(Execution)},
 }
 
 
-def record_with(option: str) -> str | None:
-    """Return what sets an option of a record, or of scikit-learn's; None for other names."""
-    if option in _INSTEAD:
-        return _INSTEAD[option]
-    for name, kind in (("decisions", Decisions), ("execution", Execution)):
-        if option in kind.__dataclass_fields__:
-            return f"{name}={kind.__name__}({option}=...)"
-    return None
-
-
-def check_options(given: Mapping[str, Any]) -> None:
-    """Check the given options early, before any fit.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Names the option, the value found and the allowed values.
-    """
-    for name, value in given.items():
-        if name in _CHOICES:
-            check_choice(name, value, _CHOICES[name])
-        elif name in _CHECKS:
-            _CHECKS[name](name, value)
+def check_fit_params(estimator: Any, names: Iterable[str]) -> None:
+    """Raise an error for an option of a run among the parameters of fits, unless the fit takes it."""
+    for name in set(names) & set(_SET_BY):
+        if name not in signature(estimator.fit).parameters:
+            raise TypeError(f"{name!r} is no argument of its own; pass {_SET_BY[name]}.")
 
 
 def check_estimator(name: str, value: Any) -> None:
@@ -205,46 +194,17 @@ def check_splitter(name: str, cv: Any, y: Any, classifier: bool) -> Any:
         raise ValueError(f"{name} was {cv!r}. {error}") from None
 
 
-def check_splits_fit(cv: Any, X: Any, y: Any, groups: Any) -> None:
-    """Raise an error for more splits, as of LeavePOut, than the memory has room for."""
-    if isinstance(cv, BaseCrossValidator):
-        n = cv.get_n_splits(X, y, groups)
-        what = f"Holding the row numbers of {n:,} splits of {len(y):,} rows"
-        check_memory(8 * n * len(y), what, "KFold(10) needs little.")
-
-
-def _check_error_score(name: str, value: Any) -> None:
+def check_error_score(value: Any) -> None:
+    """Raise an error for what stands for no score."""
     if value != "raise" and not isinstance(value, Real):
-        raise ValueError(f"{name} must be a number or 'raise', found {value!r}.")
+        raise ValueError(f"error_score must be a number or 'raise', found {value!r}.")
 
 
-def _check_jobs(name: str, value: Any) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(
-            f"{name} must be a whole number or None, found {value!r}; -1 stands for one job a processor."
+def check_jobs(value: Any) -> None:
+    """Raise an error for what is no number of jobs."""
+    if value is not None and (
+        isinstance(value, bool) or not isinstance(value, Integral) or value == 0
+    ):
+        raise ValueError(
+            f"n_jobs must be a whole number of jobs, -1 for one a processor, or None, found {value!r}."
         )
-    if value == 0:
-        raise ValueError(f"{name} must not be 0: 1 or more jobs, or -1 for one a processor.")
-
-
-def _check_verbose(name: str, value: Any) -> None:
-    check_whole(name, int(value) if isinstance(value, bool) else value, 0)
-
-
-_CHOICES = {
-    "final": ("search", "vote", None),
-    "choose_by": ("mean", "pooled"),
-    "checks": ("note", "raise", None),
-    "calibration": (*CALIBRATIONS, None),
-}
-_CHECKS = {
-    "estimator": check_estimator,
-    "error_score": _check_error_score,
-    "n_jobs": _check_jobs,
-    "verbose": _check_verbose,
-    "weight_fits": check_flag,
-    "return_estimator": check_flag,
-    "return_train_score": check_flag,
-}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import metrics as sklearn_metrics
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_classifier
 from sklearn.utils.multiclass import type_of_target
 
 from skaucx.metrics import one_pass_scorer
@@ -122,9 +120,13 @@ def depends_on_positive(scorer: Any) -> bool:
 
 def check_bound_arrays(scorer: OnePassScorer, n_rows: int) -> None:
     """Raise an error for an array of all rows that a scorer binds: folds score some of them only."""
-    for key, one in {**scorer.scorers, **scorer.metrics}.items():
-        for name, value in _bound_values(one).items():
-            if len(rows_of(value)) == n_rows:
+    for key, one in scorer.scorers.items():
+        bound = dict(_parameters(one))
+        for part in (one, score_function(one)):
+            if isinstance(part, partial):
+                bound |= part.keywords
+        for name, value in bound.items():
+            if isinstance(value, list | np.ndarray) and np.shape(value)[:1] == (n_rows,):
                 raise ValueError(
                     f"scoring: {key!r} binds {name}, an array of {n_rows} entries, one a row of X, "
                     "which does not follow the rows of a fold. Leave it out and request it: with "
@@ -134,21 +136,6 @@ def check_bound_arrays(scorer: OnePassScorer, n_rows: int) -> None:
                 )
 
 
-def rows_of(value: Any) -> Sequence[Any]:
-    """Return the rows of an array, list or series; nothing of anything else."""
-    plain = isinstance(value, str | bytes | Mapping) or not hasattr(value, "__getitem__")
-    return () if plain or not np.ndim(value) else value
-
-
-def _bound_values(scorer: Any) -> dict[str, Any]:
-    """Return what a scorer binds, itself or in partial functions."""
-    found = dict(_parameters(scorer))
-    for part in (scorer, score_function(scorer)):
-        if isinstance(part, partial):
-            found |= {f"argument {i}": value for i, value in enumerate(part.args)} | part.keywords
-    return found
-
-
 def refuse_metadata(scorer: OnePassScorer, call: str) -> None:
     """Raise an error for scorers that request arrays where the call does not pass any to them."""
     if names := ", ".join(sorted(scorer.metadata)):
@@ -156,122 +143,6 @@ def refuse_metadata(scorer: OnePassScorer, call: str) -> None:
             f"scoring requests {names}, and {call} passes no further arrays to scorers; use "
             "nested_cross_validate or compare_estimators, which do."
         )
-
-
-def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
-    """Evaluate every metric of this package on perfect predictions of the classes, before any fit.
-
-    Raises
-    ------
-    ValueError
-        If a metric does not apply to these classes, such as a binary one to three classes.
-    """
-    perfect = _perfect_of_classes(classes)
-    for name, error in _errors(scorer, perfect, perfect.responses["predict"]).items():
-        if len(classes) == 1:
-            raise ValueError(
-                f"scoring: {name!r} needs two classes, and y holds one class, "
-                f"{classes.tolist()[0]!r}; pass rows of both."
-            ) from error
-        raise ValueError(f"scoring: {name!r} does not apply to these classes. {error}") from error
-
-
-def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> None:
-    """The same of numbers, of several outputs, or of several labels a row.
-
-    Raises
-    ------
-    ValueError
-        If a metric does not apply to these targets, or needs an output that the estimator lacks,
-        such as a metric of classes for a regressor.
-    """
-    kind, truth = type_of_target(y), np.asarray(y)
-    offered = [name for name in _responses(scorer) if hasattr(estimator, name)]
-    stand_in = type(type(estimator).__name__, (StoredResponses,), {})  # named in the error
-    # Predictions of a regressor are shifted by a fraction, so that they are not labels.
-    shifted = truth + 0.25 if is_regressor(estimator) else truth
-    perfect = stand_in(
-        _perfect_targets(shifted, [] if kind == "multiclass-multioutput" else offered)
-    )
-    for name, error in _errors(scorer, perfect, truth, offered).items():
-        raise ValueError(
-            f"scoring: {name!r} does not apply to {type(estimator).__name__} on targets of type "
-            f"{kind!r}. {error}"
-        ) from error
-
-
-def _errors(
-    scorer: OnePassScorer, perfect: Any, y: Any, offered: Sequence[str] = ()
-) -> Mapping[str, Exception]:
-    """Return the errors of the metrics of this package on perfect predictions.
-
-    A kind may define the perfect prediction of its targets. Metrics that need further arrays are
-    skipped.
-    """
-    own: dict[Any, list[str]] = {}
-    for name, bound in scorer.metrics.items():
-        if scorer.subset([name]).metadata:
-            continue
-        inputs = bound.function.metric.kind.inputs
-        if inputs.of_classes or inputs.perfect is not None:
-            own.setdefault(inputs.perfect, []).append(name)
-    errors: dict[str, Exception] = {}
-    with warnings.catch_warnings(action="ignore"):
-        for of_kind, names in own.items():
-            model = perfect
-            if of_kind is not None:
-                model = StoredResponses(_perfect_targets(of_kind(y), offered))
-            errors |= scorer.subset(names).evaluate(model, None, y, y_train=y).errors
-    return errors
-
-
-def _responses(scorer: OnePassScorer) -> set[str]:
-    """Return the response methods of which a metric may use one, other than predict."""
-    found = {"predict_proba", "decision_function"}
-    for bound in scorer.metrics.values():
-        wanted = bound.response_method
-        found.update([wanted] if isinstance(wanted, str) else wanted)
-    return found - {"predict"}
-
-
-class StoredResponses:
-    """A substitute for a model: it returns responses that are given, whatever X is."""
-
-    stored = "stored responses"
-
-    def __init__(
-        self, responses: Mapping[str, NDArray[Any]], classes: NDArray[Any] | None = None
-    ) -> None:
-        self.responses = responses
-        if classes is not None:
-            self.classes_ = classes
-
-    def __getattr__(self, name: str) -> Callable[[Any], Any]:
-        responses = self.__dict__.get("responses", {})
-        if name not in responses:
-            raise AttributeError(f"{name} is not among the {self.stored}")
-
-        def method(X: Any) -> Any:
-            return responses[name]
-
-        method.__name__ = name  # scikit-learn's scorers use it to select the response
-        return method
-
-
-def _perfect_of_classes(classes: NDArray[Any]) -> StoredResponses:
-    """Return a model that is right about two examples of each class."""
-    truth = np.repeat(np.arange(len(classes)), 2)
-    probability = np.eye(len(classes))[truth]
-    signed = 2 * probability - 1
-    margin = signed[:, 1] if len(classes) == 2 else signed
-    found = {"predict": classes[truth], "predict_proba": probability, "decision_function": margin}
-    return StoredResponses(found, classes)
-
-
-def _perfect_targets(truth: NDArray[Any], offered: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Return the responses of a model that predicts the targets, of the methods that are offered."""
-    scores = truth.astype(np.float64) if truth.dtype.kind in "biuf" else truth
-    return {"predict": truth, **dict.fromkeys(offered, scores)}
 
 
 def _with_positive(scorer: Any, pos_label: Any) -> Any:
@@ -322,7 +193,7 @@ class Classes:
 def classes_of(
     y: Any, estimator: Any, scorer: Scorer, refit: str, pos_label: Any = None
 ) -> Classes | None:
-    """Return the classes of y and the positive one, and check that every metric applies to them.
+    """Return the classes of y and the positive one.
 
     Parameters
     ----------
@@ -341,8 +212,8 @@ def classes_of(
     Raises
     ------
     ValueError
-        If ``pos_label`` is not one of two classes, a metric does not apply to these classes or
-        targets, or a scorer binds an array of the rows.
+        If ``pos_label`` is not one of two classes, a metric needs it, or a scorer binds an array of
+        the rows.
     """
     check_bound_arrays(scorer, len(y))
     kind = type_of_target(y)
@@ -358,16 +229,18 @@ def classes_of(
                 f"pos_label={pos_label!r} needs a classifier of two classes; found "
                 f"{type(estimator).__name__} and y of type {kind!r}."
             )
-        check_scorable_targets(scorer, y, estimator)
         return None
     labels, numbers = np.unique(np.asarray(y), return_counts=True)
     counts = dict(zip(labels.tolist(), numbers.tolist(), strict=True))
+    if len(counts) == 1:
+        raise ValueError(f"y holds one class, {labels.tolist()[0]!r}; pass rows of two or more.")
     if pos_label is not None and (len(counts) > 2 or pos_label not in counts):
         raise ValueError(
             f"pos_label must be one of two classes, found {pos_label!r} and the classes "
             f"{', '.join(map(repr, counts))}."
         )
-    check_scorable(scorer, labels)
+    for bound in scorer.metrics.values():
+        bound.check_classes(labels, labels)
     if len(counts) > 2:
         return Classes(counts)
     return _of_two(counts, scorer, refit, pos_label)
@@ -385,7 +258,7 @@ def _of_two(counts: Mapping[Any, int], scorer: Scorer, refit: str, pos_label: An
     by_metric = {}
     for name, one in {**scorer.scorers, **scorer.metrics}.items():
         label = named_positive(one)
-        if label is None and takes_positive(one) and depends_on_positive(one):
+        if label is None and depends_on_positive(one):
             label = usual
         if label in counts:
             by_metric[name] = label

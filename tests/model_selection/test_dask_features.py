@@ -71,19 +71,3 @@ def test_an_estimator_of_arrays(features):
         found = NestedCV(LogisticRegression(), grid, **OPTIONS).fit(features, labels)
         wanted = NestedCV(LogisticRegression(), grid, **OPTIONS).fit(X, Y)
         np.testing.assert_array_equal(found.result_["test_roc_auc"], wanted.result_["test_roc_auc"])
-
-
-def test_rows_that_cannot_be_taken_by_number(features):
-    parts = [
-        array.from_delayed(p, shape=(np.nan, 3), dtype=float) for p in features.to_delayed()[:, 0]
-    ]
-    unknown = array.concatenate(parts, allow_unknown_chunksizes=True)
-    with pytest.raises(ValueError, match=r"X .*unknown lengths.*compute_chunk_sizes"):
-        NestedCV(BlockByBlock(), GRID, **OPTIONS).fit(unknown, Y)
-    frames = pytest.importorskip("dask.dataframe")
-    frame = frames.from_dask_array(features)
-    with pytest.raises(TypeError, match=r"X is a Dask data frame.*to_dask_array\(lengths=True\)"):
-        nested_cross_validate(BlockByBlock(), GRID, frame, Y, **OPTIONS)
-    found = NestedCV(BlockByBlock(), GRID, **OPTIONS).fit(frame.to_dask_array(lengths=True), Y)
-    wanted = NestedCV(BlockByBlock(), GRID, **OPTIONS).fit(features, Y)
-    np.testing.assert_array_equal(found.result_["test_roc_auc"], wanted.result_["test_roc_auc"])

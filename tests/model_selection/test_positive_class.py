@@ -150,15 +150,24 @@ def test_wrong_ones_are_refused(y, pos_label):
         nested_cross_validate(model, {}, *data, pos_label=pos_label)
 
 
-def test_what_can_never_work_is_said_before_the_first_fit():
+def test_a_positive_class_that_is_needed_is_asked_for_before_the_first_fit():
     class Unfit(GaussianNB):
         def fit(self, X, y, sample_weight=None):
             raise AssertionError("fitted")
 
+    with pytest.raises(ValueError, match=r"'recall'.*pos_label"):
+        nested_cross_validate(Unfit(), {}, X, Y, scoring=["accuracy", "recall"])
+    with pytest.raises(ValueError, match="y holds one class, 'cancer'"):
+        nested_cross_validate(Unfit(), {}, X, np.full(len(X), "cancer"), scoring="accuracy")
+
+
+def test_a_metric_of_two_classes_is_named_with_the_first_scores():
     iris = load_iris(return_X_y=True)
-    for name in ("recall", "roc_auc", "average_precision"):
-        with pytest.raises(ValueError, match=f"scoring: '{name}' does not apply to these classes"):
-            nested_cross_validate(Unfit(), {}, *iris, scoring=["accuracy", name])
+    with pytest.raises(ValueError, match=r"'recall' raised after 30 of 30 inner fits.*two classes"):
+        nested_cross_validate(GaussianNB(), {}, *iris, scoring=["recall", "accuracy"])
+    with pytest.warns(UserWarning, match="'recall' raised after 5 of 5 outer fits"):
+        found = nested_cross_validate(GaussianNB(), {}, *iris, scoring=["accuracy", "recall"])
+    assert np.isnan(found["test_recall"]).all()
 
 
 def test_bootstrap_and_comparison():

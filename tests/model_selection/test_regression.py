@@ -34,16 +34,8 @@ each_case = pytest.mark.parametrize("case", CASES)
 
 def run(case, **options):
     model, grid, A, b, scoring = CASES[case]
-    return nested_cross_validate(
-        model,
-        grid,
-        A,
-        b,
-        scoring=scoring,
-        outer_cv=KFold(3),
-        inner_cv=KFold(4),
-        **recorded(options),
-    )
+    options = {"scoring": scoring, "outer_cv": KFold(3), "inner_cv": KFold(4), **options}
+    return nested_cross_validate(model, grid, A, b, **recorded(options))
 
 
 @each_case
@@ -93,18 +85,6 @@ def test_comparison_of_regressors():
 @pytest.mark.parametrize(
     ("case", "options", "told"),
     [
-        (
-            "numbers",
-            {"scoring": "roc_auc"},
-            "'roc_auc' does not apply to Ridge .* Ridge has none of the following attributes: decision",
-        ),
-        ("numbers", {"scoring": "f1"}, "'f1' does not apply to Ridge on targets of type"),
-        (
-            "outputs",
-            {"scoring": "mcc"},
-            "does not apply to Ridge on targets of type 'continuous-multiout",
-        ),
-        ("labels", {"scoring": "mcc"}, "does not apply to multilabel indicators"),
         ("numbers", {"pos_label": 1}, "pos_label=1 needs a classifier of two classes; found Ridge"),
         ("numbers", {"calibration": "sigmoid"}, "calibration needs a classifier of plain classes"),
         ("labels", {"reject": {"cost": 0.1}}, "reject needs a classifier of plain classes"),
@@ -117,6 +97,19 @@ def test_clear_refusals_before_any_fit(case, options, told, monkeypatch):
     model, grid, A, b, scoring = CASES[case]
     with pytest.raises(ValueError, match=told):
         nested_cross_validate(model, grid, A, b, **recorded({"scoring": scoring, **options}))
+
+
+@pytest.mark.parametrize(
+    ("case", "name", "told"),
+    [
+        ("numbers", "roc_auc", "Ridge has none of the following attributes: decision_function"),
+        ("numbers", "f1", "y_pred holds continuous values"),
+        ("labels", "mcc", "does not apply to multilabel indicators"),
+    ],
+)
+def test_a_metric_of_other_targets_is_named_with_the_first_scores(case, name, told):
+    with pytest.raises(ValueError, match=f"'{name}' raised after (48|32) of.*{told}"):
+        run(case, scoring=name)
 
 
 def test_regressors_are_compared():

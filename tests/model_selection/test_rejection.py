@@ -21,7 +21,7 @@ from skaucx.model_selection import (
     RejectingClassifier,
     nested_cross_validate,
 )
-from skaucx.model_selection.decisions._rejecting import RejectRule
+from skaucx.model_selection.decisions._rejecting import least_accepted
 
 from .records import recorded
 
@@ -57,7 +57,7 @@ def test_no_other_cut_costs_less(price):
     rng = np.random.default_rng(3)
     sure, weight = np.round(rng.uniform(0.5, 1, 80), 2), rng.uniform(0.1, 2, 80)
     wrong = rng.uniform(size=80) > sure
-    least = RejectRule("cost", price).choose(sure, wrong, weight)
+    least = least_accepted({"cost": price}, sure, wrong, weight)
     levels = np.r_[-np.inf, np.unique(sure), np.inf]
     best = min(cost_by_hand(sure, wrong, weight, price, cut) for cut in levels)
     assert cost_by_hand(sure, wrong, weight, price, least) == pytest.approx(best, abs=1e-12)
@@ -69,7 +69,7 @@ def test_no_other_cut_costs_less(price):
 def test_coverage_that_is_asked_for(share):
     rng = np.random.default_rng(4)
     sure, weight = np.round(rng.uniform(0.5, 1, 90), 2), rng.uniform(0.1, 2, 90)
-    least = RejectRule("coverage", share).choose(sure, np.zeros(90, dtype=bool), weight)
+    least = least_accepted({"coverage": share}, sure, np.zeros(90, dtype=bool), weight)
     reached = weight[sure >= least].sum() / weight.sum()
     more = np.unique(sure[sure > least])
     assert reached >= share - 1e-12
@@ -96,7 +96,7 @@ def test_rejection_by_hand(threshold, weight):
 
         wrong = np.where(inner[:, 0] >= cut, "cancer", "healthy") != Y[train]
         given = None if weight is None else weight[train]
-        least = RejectRule("cost", 0.2).choose(sure_of(inner), wrong, given)
+        least = least_accepted({"cost": 0.2}, sure_of(inner), wrong, given)
         assert result.rejections.least[fold] == pytest.approx(least, rel=1e-9)
         model.fit(X[train], Y[train], None if weight is None else weight[train])
         kept = sure_of(model.predict_proba(X[test])) >= least

@@ -378,8 +378,8 @@ def test_search_that_fails_costs_its_fold_only(data, tree):
     assert np.isnan(result.inner_means).tolist() == [fold == failed for fold in range(3)]
     assert result.winner_counts.sum() == 2
     assert f"Nothing was chosen in outer fold {failed}." in result.summary()
-    told = f"The search of outer fold {failed} failed: RuntimeError: row 0 is missed"
-    assert told in result.summary()
+    told = f"failed on 1 search of outer fold {failed}: RuntimeError: row 0 is missed"
+    assert told in " ".join(result.summary().split())
     [failure] = result.failures
     assert (failure.stage, failure.outer_fold, failure.params) == ("search", failed, {})
     assert "row 0 is missed" in failure.traceback
@@ -387,15 +387,6 @@ def test_search_that_fails_costs_its_fold_only(data, tree):
         nested_cross_validate(
             search, None, X, y, outer_cv=splits, execution=Execution(error_score="raise")
         )
-
-
-def test_what_finds_nothing_is_no_search(data, tree):
-    class Idle(OwnGrid):
-        def fit(self, X, y=None, **params):
-            return self
-
-    with pytest.raises(TypeError, match=r"Idle .*best_params_"):
-        nested_cross_validate(Idle(tree, DEPTHS), None, *data, scoring="f1")
 
 
 def test_all_searches_fail(data, tree):
@@ -632,8 +623,6 @@ def test_same_parameters_are_told_by_content():
     found, places = distinct([None, *trees])
     assert places == [0, 0, 1, 0]
     assert [params["model"].max_depth for params in found] == [1, 2]
-    function = lambda x: x  # noqa: E731
-    assert distinct([{"f": function}, {"f": lambda x: x}, {"f": function}])[1] == [0, 1, 0]
 
 
 def test_memory_keeps_whole_searches(data, tree, tmp_path):

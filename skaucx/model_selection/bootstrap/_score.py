@@ -26,7 +26,7 @@ from ..._text.numbers import ends, fixed
 from ..._text.plain import paragraph
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
-from .._run_options import check_options
+from .._run_options import check_error_score, check_estimator, check_jobs
 from .._scoring import Classes, classes_of, refuse_metadata, resolve_scoring
 from .._types import (
     ErrorScore,
@@ -765,9 +765,9 @@ def bootstrap_score(
     0.031
     """
     check_choice("method", method, get_args(Method))
-    check_options(
-        {"estimator": estimator, "error_score": error_score, "n_jobs": n_jobs, "verbose": verbose}
-    )
+    check_estimator("estimator", estimator)
+    check_error_score(error_score)
+    check_jobs(n_jobs)
     if not (isinstance(scoring, str) or callable(scoring)):
         raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)

@@ -50,7 +50,6 @@ from .._types import (
     Splitter,
 )
 from ..execution._dataset import checked_targets, split_rows
-from ..execution._failures import first_error
 from ..results._nested_result import NestedCVResult
 from ..results._report import (
     about,
@@ -722,7 +721,10 @@ class ComparisonPlan:
         errors = {name: one for name, one in each.items() if isinstance(one, Exception)}
         if not named:
             raise next(iter(errors.values()))
-        failed = {name: first_error(error) for name, error in errors.items()}
+        failed = {
+            name: f"{type(error).__name__}: {str(error).splitlines()[0]}"
+            for name, error in errors.items()
+        }
         for name, error in failed.items():
             warn(f"The estimator {name!r} failed and is omitted: {error}", FitFailedWarning)
         scorers = next(iter(self.plans.values())).scorer.scorers

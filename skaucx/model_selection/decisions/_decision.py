@@ -17,7 +17,7 @@ from .._run_options import Decisions
 from .._scoring import Classes
 from ..execution._out_of_fold import OutOfFoldPredictions
 from ._calibration import calibrated, fit_calibration
-from ._rejecting import RejectingClassifier, confidence, reject_rule
+from ._rejecting import RejectingClassifier, check_reject, confidence, least_accepted
 from ._threshold import Cut, threshold_rule
 
 # As FixedThresholdClassifier reads them.
@@ -66,9 +66,9 @@ class Decision:
         if (threshold := threshold_rule(given.threshold)) is not None:
             score = _of_class(response, classes, positive)
             cut = threshold.choose(y_true, score, positive, weight)
-        if (reject := reject_rule(given.reject)) is not None:
+        if given.reject is not None:
             sure, predicted = _confidence(response, classes, positive, cut)
-            least = reject.choose(sure, classes[predicted] != y_true, weight)
+            least = least_accepted(given.reject, sure, classes[predicted] != y_true, weight)
         return cls(calibrator, cut, positive, reads, least, given.calibration)
 
     @property
@@ -138,33 +138,31 @@ def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
         )
 
 
-def check_decisions(given: Decisions, estimator: Any, classes: Classes | None, y: Any) -> bool:
-    """Return whether a calibration, a threshold or a rejection is requested, and check it.
+def check_decisions(given: Decisions, estimator: Any, classes: Classes | None, y: Any) -> None:
+    """Check what is to be decided besides the parameters.
 
     Raises
     ------
     ValueError, TypeError
         If there are no plain classes, or the positive one of two is unknown.
     """
-    wishes = ("calibration", "reject", "threshold")
-    requested = next((name for name in wishes if getattr(given, name) is not None), None)
-    if requested is None:
-        return False
-    reject_rule(given.reject)
-    if classes is None:
+    wishes = {name: getattr(given, name) for name in ("calibration", "reject", "threshold")}
+    requested = [name for name, wish in wishes.items() if wish is not None]
+    if given.reject is not None:
+        check_reject(given.reject)
+    if requested and classes is None:
         raise ValueError(
-            f"{requested} needs a classifier of plain classes, found {type(estimator).__name__} and "
+            f"{requested[0]} needs a classifier of plain classes, found {type(estimator).__name__} and "
             f"y of type {type_of_target(y)!r}."
         )
-    if not any(hasattr(estimator, name) for name in _TO_CUT):
+    if requested and not any(hasattr(estimator, name) for name in _TO_CUT):
         raise ValueError(
-            f"{requested} needs a classifier with predict_proba or decision_function, "
+            f"{requested[0]} needs a classifier with predict_proba or decision_function, "
             f"{type(estimator).__name__} has none."
         )
-    threshold = threshold_rule(given.threshold)
-    if threshold is not None and (len(classes.counts) != 2 or classes.positive is None):
+    unnamed = classes is None or len(classes.counts) != 2 or classes.positive is None
+    if threshold_rule(given.threshold) is not None and unnamed:
         raise ValueError(
             "threshold needs the positive one of two classes; pass pos_label. The classes "
-            f"are {', '.join(map(repr, classes.counts))}."
+            f"are {', '.join(map(repr, classes.counts if classes else ()))}."
         )
-    return True

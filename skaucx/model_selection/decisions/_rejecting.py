@@ -13,7 +13,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..._options import RealRange
+from ..._options import UNIT
 from ..._text.plain import paragraph
 from .._fold_scores import moments, with_and_without
 from .._types import Estimator, Features, Floats, Label
@@ -56,19 +56,6 @@ class ClassifierAround(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         return self.estimator_.predict_proba(X)
 
 
-class ResponsesOf(ClassifierAround):
-    """One that has the decision values of the estimator too."""
-
-    @available_if(offers("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
-        """Return the decision values of the estimator."""
-        check_is_fitted(self)
-        return self.estimator_.decision_function(X)
-
-
-_WISHES = {"cost": RealRange(0, 1), "coverage": RealRange(0, 1)}
-
-
 def confidence(response: NDArray[Any], cut: float | None = None, column: int = -1) -> Floats:
     """Return the margin of each prediction.
 
@@ -106,64 +93,54 @@ def confidence(response: NDArray[Any], cut: float | None = None, column: int = -
     return np.divide(np.abs(above), way, out=np.zeros(len(above)), where=(way > 0) & (way < np.inf))
 
 
-@dataclass(frozen=True)
-class RejectRule:
-    """The request: the least cost at a given cost of a rejection, or a share accepted."""
+def least_accepted(
+    reject: Mapping[str, float],
+    sure: Floats,
+    wrong: NDArray[np.bool_],
+    weight: Floats | None = None,
+) -> float:
+    """Return the least confidence that is accepted, by ``reject=`` of :class:`Decisions`.
 
-    by: str
-    value: float
+    By cost it is the one with the least sum of wrong predictions that are accepted, at 1 each, and of
+    rejections, of equal ones that which rejects less. By coverage it is the greatest that accepts the
+    share.
 
-    def choose(self, sure: Floats, wrong: NDArray[np.bool_], weight: Floats | None = None) -> float:
-        """Return the least confidence that is accepted.
-
-        By cost it is the one with the least sum of wrong predictions that are accepted, at 1 each,
-        and of rejections, of equal ones that which rejects less. By coverage it is the greatest that
-        accepts the share.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from skaucx.model_selection.decisions._rejecting import RejectRule
-        >>> sure, wrong = np.array([0.9, 0.8, 0.7, 0.6]), np.array([False, False, False, True])
-        >>> round(RejectRule("cost", 0.4).choose(sure, wrong), 3)
-        0.65
-        >>> round(RejectRule("coverage", 0.5).choose(sure, wrong), 3)
-        0.75
-        """
-        weight = np.ones(len(sure)) if weight is None else weight
-        levels, group = np.unique(sure, return_inverse=True)
-        rejected = np.r_[0.0, np.cumsum(np.bincount(group, weight))]  # of the j lowest levels
-        if self.by == "coverage":
-            spare = (1 - self.value) * weight.sum()
-            at = int(np.flatnonzero(rejected <= spare * (1 + 1e-12))[-1])
-        else:
-            errors = np.r_[0.0, np.cumsum(np.bincount(group, weight * wrong))]
-            at = int(np.argmin(errors[-1] - errors + self.value * rejected))
-        if at == 0:
-            return -np.inf
-        return float(np.inf if at == len(levels) else levels[at - 1 : at + 1].mean())
-
-
-def reject_rule(given: Any) -> RejectRule | None:
-    """Return the rule of ``reject=``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If it is not ``{"cost": number}`` or ``{"coverage": share}``, both in [0, 1].
+    Examples
+    --------
+    >>> from skaucx.model_selection.decisions._rejecting import least_accepted
+    >>> sure, wrong = np.array([0.9, 0.8, 0.7, 0.6]), np.array([False, False, False, True])
+    >>> round(least_accepted({"cost": 0.4}, sure, wrong), 3)
+    0.65
+    >>> round(least_accepted({"coverage": 0.5}, sure, wrong), 3)
+    0.75
     """
-    if given is None:
-        return None
-    if not isinstance(given, Mapping) or len(given) != 1 or not set(given) <= set(_WISHES):
+    [(by, value)] = reject.items()
+    weight = np.ones(len(sure)) if weight is None else weight
+    levels, group = np.unique(sure, return_inverse=True)
+    rejected = np.r_[0.0, np.cumsum(np.bincount(group, weight))]  # of the j lowest levels
+    if by == "coverage":
+        spare = (1 - value) * weight.sum()
+        at = int(np.flatnonzero(rejected <= spare * (1 + 1e-12))[-1])
+    else:
+        errors = np.r_[0.0, np.cumsum(np.bincount(group, weight * wrong))]
+        at = int(np.argmin(errors[-1] - errors + value * rejected))
+    if at == 0:
+        return -np.inf
+    return float(np.inf if at == len(levels) else levels[at - 1 : at + 1].mean())
+
+
+def check_reject(given: Any) -> None:
+    """Raise an error unless it is ``{"cost": number}`` or ``{"coverage": share}``, both in [0, 1]."""
+    if not isinstance(given, Mapping) or len(given) != 1 or not set(given) <= {"cost", "coverage"}:
         raise ValueError(
             "reject must be {'cost': cost of a rejection relative to an error} or "
             f"{{'coverage': the share to be predicted}}, found {given!r}."
         )
     [(by, value)] = given.items()
-    return RejectRule(by, _WISHES[by].check(f"reject[{by!r}]", value))
+    UNIT.check(f"reject[{by!r}]", value)
 
 
-class RejectingClassifier(ResponsesOf):
+class RejectingClassifier(ClassifierAround):
     """A classifier that rejects the examples of which it is not sure enough.
 
     Parameters
@@ -237,6 +214,12 @@ class RejectingClassifier(ResponsesOf):
         """
         self._hold(clone(self.estimator).fit(X, y, **fit_params))
         return self
+
+    @available_if(offers("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """Return the decision values of the estimator."""
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
 
     def confidence(self, X: Features) -> Floats:
         """Return what `least` is compared with, shape (n_samples,)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,12 +47,6 @@ class ThresholdRule:
     metric: BoundMetric
     constraints: tuple[Constraint, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """The metric and the constraints, as text."""
-        kept = " and ".join(map(str, self.constraints))
-        return self.metric.function.metric.scorer_name + (f" with {kept}" if kept else "")
-
     def choose(
         self, y_true: NDArray[Any], score: Floats, positive: Any, weight: Floats | None = None
     ) -> Cut:
@@ -77,10 +71,12 @@ class ThresholdRule:
             one.limit.gap(self._curve(one.metric, y_true, score, positive, weight)[0])
             for one in self.constraints
         ]
-        compared = compared_by(values, gaps)
-        at = best_of(compared)
-        feasible = bool(compared[0, at] and compared[1, at] == 0)
-        return Cut(_between(cuts, at), float(values[at]), feasible)
+        gaps = [np.where(np.isnan(gap), -np.inf, gap) for gap in gaps]
+        nothing = np.zeros(len(values))
+        short = sum((np.minimum(gap, 0) for gap in gaps), nothing)
+        defined, slack = ~np.isnan(values), sum(gaps, nothing)
+        at = int(np.lexsort((-slack, -np.where(defined, values, -np.inf), -short, ~defined))[0])
+        return Cut(_between(cuts, at), float(values[at]), bool(defined[at] and short[at] == 0))
 
     @staticmethod
     def _curve(
@@ -97,20 +93,6 @@ class ThresholdRule:
             y_true, score, [row.name], pos_label=positive, sample_weight=weight, **given
         )
         return curves[row.name], curves.thresholds
-
-
-def compared_by(values: Floats, gaps: Sequence[Floats]) -> Floats:
-    """Return what cuts are compared by, shape (4, m): defined, shortfall, value, slack."""
-    gaps = [np.where(np.isnan(gap), -np.inf, gap) for gap in gaps]
-    nothing = np.zeros(len(values))
-    short = sum((np.minimum(gap, 0) for gap in gaps), nothing)
-    defined = np.where(np.isnan(values), -np.inf, values)
-    return np.stack([1.0 * ~np.isnan(values), short, defined, sum(gaps, nothing)])
-
-
-def best_of(compared: Floats) -> int:
-    """Return the first cut of the greatest ones, the first row first."""
-    return int(np.lexsort(-compared[::-1])[0])
 
 
 def _between(cuts: Floats, at: int) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sklearn.exceptions import FitFailedWarning
 
@@ -47,46 +48,27 @@ class FailedFit:
     metric: str | None = None
 
 
-class NothingFittedError(ValueError):
-    """No fit of a run succeeded; `first` is the first error in one line."""
-
-    def __init__(self, message: str, first: str) -> None:
-        super().__init__(message)
-        self.first = first
-
-
-def first_error(error: Exception) -> str:
-    """Return the first error of the fits of a run that raised, in one line, with what helps."""
-    reported = (
-        error.first if isinstance(error, NothingFittedError) else f"{type(error).__name__}: {error}"
-    )
-    return one_line(reported) + _advice(reported)
+# What helps where an error holds these words.
+_ADVICE = {
+    "Invalid classes inferred": " This estimator takes the labels 0 to K - 1 only: pass "
+    "y=sklearn.preprocessing.LabelEncoder().fit_transform(y), and pos_label as such a number.",
+    "argument 'sample_weight'": " Set weight_fits=False of Execution to weight the scores alone.",
+}
 
 
-def _advice(error: str) -> str:
-    """Return the advice for estimators that accept numeric labels only, such as XGBoost's."""
-    if "Invalid classes inferred" not in error:
-        return ""
-    return (
-        " This estimator takes the labels 0 to K - 1 only: pass "
-        "y=sklearn.preprocessing.LabelEncoder().fit_transform(y), and pos_label as such a number."
-    )
-
-
-def failed_fits(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Iterator[FailedFit]:
-    """Yield what failed of the jobs with these outcomes."""
+def failed_fits(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[FailedFit]:
+    """Return what failed of the jobs with these outcomes."""
+    found = []
     for job, outcome in zip(jobs, outcomes, strict=True):
-        for metric, failed in _failures(outcome):
-            yield FailedFit(
-                job.stage, job.outer_fold, job.inner_fold, job.params, failed.error,
-                failed.traceback, metric,
-            )  # fmt: skip
-
-
-def _failures(outcome: Outcome) -> Iterator[tuple[str | None, Failure]]:
-    if outcome.failure is not None:
-        yield None, outcome.failure
-    yield from outcome.unscored.items()
+        failed = {} if outcome.failure is None else {None: outcome.failure}
+        found += [
+            FailedFit(
+                job.stage, job.outer_fold, job.inner_fold, job.params, each.error, each.traceback,
+                metric,
+            )
+            for metric, each in {**failed, **outcome.unscored}.items()
+        ]  # fmt: skip
+    return found
 
 
 def warn_of_failures(
@@ -105,74 +87,58 @@ def warn_of_failures(
         from or to report.
     """
     failed = [outcome.failure for outcome in outcomes if outcome.failure is not None]
-    if failed and len(failed) == len(outcomes):
-        first = failed[0].error
-        raise NothingFittedError(
-            f"All {len(outcomes)} {kind} fits or their predictions failed. "
-            f"{one_line(first)}{_advice(first)}\n{_shown(failed)}",
-            first,
-        )
     if failed:
+        first, n = one_line(failed[0].error), len(outcomes)
+        first += "".join(advice for words, advice in _ADVICE.items() if words in first)
+        if len(failed) == n:
+            raise ValueError(
+                f"All {n} {kind} fits or their predictions failed. {first}\n{_shown(failed)}"
+            )
         warn(
-            f"{len(failed)} of {len(outcomes)} {kind} fits or their predictions failed and count "
-            f"as error_score={error_score}; error_score='raise' stops at the first. "
-            f"{one_line(failed[0].error)}\n{_shown(failed)}",
+            f"{len(failed)} of {n} {kind} fits or their predictions failed and count as "
+            f"error_score={error_score}; error_score='raise' stops at the first. {first}\n"
+            f"{_shown(failed)}",
             FitFailedWarning,
         )
-    names = {name: None for outcome in outcomes for name in outcome.unscored}
-    for name in names:
+    for name in dict.fromkeys(name for outcome in outcomes for name in outcome.unscored):
         raised = [outcome.unscored[name] for outcome in outcomes if name in outcome.unscored]
         text = f"The metric {name!r} raised after {len(raised)} of {len(outcomes)} {kind} fits"
         if name in choosing and len(raised) + len(failed) == len(outcomes):
-            first = raised[0].error.removesuffix(".")
-            reported = f"{text}, so that nothing can be chosen by it. {first}.\n{_shown(raised)}"
-            raise NothingFittedError(reported, (failed + raised)[0].error)
+            first = one_line(raised[0].error).removesuffix(".")
+            raise ValueError(
+                f"{text}, so that nothing can be chosen by it. {first}.\n{_shown(raised)}"
+            )
         warn(f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}")
 
 
 def _shown(failures: Iterable[Failure]) -> str:
-    """Return the first distinct tracebacks with their counts."""
-    counts = Counter(failure.traceback for failure in failures)
-    shown = list(counts.items())[:MOST_TRACEBACKS]
-    lines = [f"{times} times:\n{trace}" for trace, times in shown]
-    if len(counts) > len(shown):
-        lines.append(f"and {len(counts) - len(shown)} other tracebacks")
-    return "\n".join(lines)
+    """Return the most frequent tracebacks with their counts."""
+    counts = Counter(failure.traceback for failure in failures).most_common(MOST_TRACEBACKS)
+    return "\n".join(f"{times} times:\n{trace}" for trace, times in counts)
 
 
-def described(failures: Sequence[FailedFit], n_inner: Sequence[int]) -> list[str]:
+def described(failures: Sequence[FailedFit]) -> list[str]:
     """Return a sentence for each candidate that failed: how often, where, and its first error."""
-    sentences = [
-        f"The search of outer fold {failed.outer_fold} "
-        f"{'failed' if failed.metric is None else f'got no {failed.metric}'}: "
-        f"{one_line(failed.error)}"
-        for failed in failures
-        if failed.stage == "search"
-    ]
-    fits = [failed for failed in failures if failed.stage != "search"]
-    for params, metric in {(id(f.params), f.metric): (f.params, f.metric) for f in fits}.values():
-        mine = [failed for failed in fits if failed.params is params and failed.metric == metric]
-        places = ", ".join([*_inner_places(mine, n_inner), *_refit_places(mine)])
-        error = one_line(mine[0].error)
-        subject = f"Candidate {parameters(params)}"
-        subject += " failed" if metric is None else f" got no {metric}"
-        sentences.append(f"{subject} {places}: {error}")
+    alike: dict[Any, list[FailedFit]] = {}
+    for failed in failures:
+        alike.setdefault((id(failed.params), failed.metric), []).append(failed)
+    sentences = []
+    for (_, metric), mine in alike.items():
+        where = Counter(map(_place, mine))
+        places = ", ".join(f"{times} {place}" for place, times in where.items())
+        what = "failed" if metric is None else f"got no {metric}"
+        subject = f"Candidate {parameters(mine[0].params)} {what} on {places}"
+        sentences.append(f"{subject}: {one_line(mine[0].error)}")
     return sentences
+
+
+def _place(failed: FailedFit) -> str:
+    part = {"inner": "inner folds", "outer": "refit", "search": "search"}[failed.stage]
+    return f"{part} of " + (
+        "all data" if failed.outer_fold is None else f"outer fold {failed.outer_fold}"
+    )
 
 
 def one_line(text: str) -> str:
     """Return a text on one line."""
     return " ".join(text.split())
-
-
-def _inner_places(failures: Sequence[FailedFit], n_inner: Sequence[int]) -> Iterator[str]:
-    folds = [failed.outer_fold for failed in failures if failed.stage == "inner"]
-    for fold in dict.fromkeys(folds):
-        if fold is None:
-            yield f"on {folds.count(fold)} inner folds of the search on all data"
-        else:
-            yield f"on {folds.count(fold)} of {n_inner[fold]} inner folds of outer fold {fold}"
-
-
-def _refit_places(failures: Sequence[FailedFit]) -> Iterator[str]:
-    return (f"in the refit of outer fold {f.outer_fold}" for f in failures if f.stage == "outer")

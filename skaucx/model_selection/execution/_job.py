@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from ..._options import unknown_name
 from ...metrics._scorers.one_pass import ScoringResult
-from .._types import ErrorScore, Rows, Scorer
+from .._types import ErrorScore, Params, Rows, Scorer
 from ._dataset import Dataset
 
 Stage = Literal["inner", "outer", "search", "final"]
@@ -44,7 +44,8 @@ class Outcome:
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
     calibration and threshold chosen in the inner folds, ``accepted`` those of the rows that are not
-    ``rejected``, ``trained`` those of the training part: nan if one raised.
+    ``rejected``, ``trained`` those of the training part: nan if one raised. A separate search has the
+    ``params`` of its winner, None if it failed, and its ``inner_mean``.
     """
 
     scores: Mapping[str, float]
@@ -58,6 +59,8 @@ class Outcome:
     trained: Mapping[str, float] = field(default_factory=dict)
     model: Any = None
     decision: Any = None
+    params: Params | None = None
+    inner_mean: float = np.nan
 
     @property
     def complete(self) -> bool:
@@ -125,13 +128,10 @@ def score_fit(
         failed = dict.fromkeys(scorer.names, error_score)
         return Outcome(failed, failure=Failure.of(error))
     found = _scored(model, data, train, test, scorer)
-    if error_score == "raise":
-        for first in found.errors.values():
-            raise first
+    if error_score == "raise" and found.errors:
+        raise next(iter(found.errors.values()))
     raised = {name: Failure.of(error) for name, error in found.errors.items()}
-    scores = dict(found.scores)
-    for name in raised:
-        scores[name] = float(error_score)
+    scores = {**found.scores, **{name: float(error_score) for name in raised}}
     outcome = Outcome(
         scores,
         responses=_kept(model, found.predict, keep),
@@ -141,11 +141,9 @@ def score_fit(
     )
     if decision is not None:
         outcome = _besides(outcome, plain, model, decision, data, train, test, scorer)
-    # Where all metrics wait for one prediction that raised, that is one failure.
-    errors = list(found.errors.values())
-    unpredicted = [error for error in errors if error in found.predict.raised.values()]
-    if unpredicted and len(unpredicted) == len(scores):
-        return replace(outcome, failure=Failure.of(unpredicted[0]))
+    # Where all metrics wait for a prediction that raised, that is one failure.
+    if found.predict.raised and len(raised) == len(scores):
+        return replace(outcome, failure=next(iter(raised.values())))
     return replace(outcome, unscored=raised)
 
 
@@ -173,12 +171,16 @@ def _besides(
     return replace(outcome, decision=decision, plain=without, rejected=rejected, accepted=accepted)
 
 
-def fit_final(model: Any, data: Dataset, rows: Rows, decision: Any = None) -> Any:
-    """Fit on some rows, and apply the decision to the model, if there is one."""
-    fitted = fit_model(clone(model), data, rows)
+def decided(fitted: Any, data: Dataset, rows: Rows, decision: Any) -> Any:
+    """Return a model that was fitted on some rows with its decision, if there is one."""
     if decision is None:
         return fitted
     return decision.rejecting(decision.over(fitted, data.features(rows, rows), data.targets(rows)))
+
+
+def fit_final(model: Any, data: Dataset, rows: Rows, decision: Any = None) -> Any:
+    """Fit on some rows, and apply the decision to the model, if there is one."""
+    return decided(fit_model(clone(model), data, rows), data, rows, decision)
 
 
 def _kept(model: Any, predict: Any, wanted: Sequence[str]) -> Mapping[str, Any]:

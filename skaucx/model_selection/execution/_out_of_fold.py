@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
-from ..._compat import import_pandas, score_function, scorer_parameters, scorer_sign
+from ..._compat import import_pandas, scorer_sign
 from ..._text.numbers import fixed
 from ..._text.plain import count, table
 from ...inference import Interval, interval
-from ...metrics._kinds.base import Sample
 from ...metrics._records.inputs import positive_scores
-from ...metrics._registry.declare import TWINS
-from ...metrics._registry.names import NamedMetric
-from ...metrics._registry.row import Metric
-from ...metrics._registry.samples import sample_of
+from ...metrics._registry.declare import options_of_state
+from ...metrics._registry.names import NamedMetric, named_metric
+from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric, label_columns, of_all_classes
-from .._scoring import StoredResponses, depends_on_positive, resolve_scoring
+from .._scoring import depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
-from ._dataset import Dataset, params_of_rows
+from ._dataset import Dataset
 from ._job import Outcome
 
 _SHOWN = 10  # rows of a printed one
@@ -128,21 +125,6 @@ class OutOfFoldPredictions:
             [*lines, *([f"... and {n - _SHOWN} more: to_frame()"] if n > _SHOWN else [])]
         )
 
-    def taken(self, entries: NDArray[Any]) -> OutOfFoldPredictions:
-        """Return some of the entries, given by their places or a mask."""
-
-        def part(values: Any) -> Any:
-            return None if values is None else values[entries]
-
-        entries = np.flatnonzero(entries) if entries.dtype == bool else entries
-        return replace(
-            self, row=self.row[entries], fold=self.fold[entries],
-            y_true=self.y_true[entries], y_pred=self.y_pred[entries],
-            responses={name: values[entries] for name, values in self.responses.items()},
-            sample_weight=part(self.sample_weight), groups=part(self.groups),
-            metadata=params_of_rows(self.metadata, entries, len(self.row)),
-        )  # fmt: skip
-
     def scores(self, wanted: str | tuple[str, ...], positive: Any = None) -> Floats:
         """Return the first of the wanted responses that there is, of two classes one column.
 
@@ -228,36 +210,6 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
     return of_all_classes(response, name, outcome.classes, classes)
 
 
-@dataclass(frozen=True, eq=False)
-class PooledMetric:
-    """A metric with its options and inputs, one entry for each time that a row was tested."""
-
-    bound: BoundMetric
-    options: Mapping[str, Any]
-    y_true: NDArray[Any]
-    y_pred_or_score: NDArray[Any]
-    labels: Any
-    sample_weight: Floats | None
-    beside: Mapping[str, Any]
-
-    @property
-    def metric(self) -> Metric:
-        """The row of the metric."""
-        return self.bound.row(self.options.get("pos_label"))
-
-    def sample(self, entries: Rows) -> Sample:
-        """Return some entries as a sample."""
-        weight = None if self.sample_weight is None else self.sample_weight[entries]
-        return sample_of(
-            self.metric,
-            self.y_true[entries],
-            self.y_pred_or_score[entries],
-            labels=self.labels,
-            sample_weight=weight,
-            **{name: values[entries] for name, values in self.beside.items()},
-        )
-
-
 def scorer_of(name: Any, scorer: Scorer | None) -> Any:
     """Return the scorer of a name in the result, or of any other metric name."""
     known = {} if scorer is None else {**scorer.scorers, **scorer.metrics}
@@ -272,44 +224,56 @@ def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
     return bound_metric(scorer_of(name, scorer))
 
 
-def pooled_metric(
+def call_of(
     bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
-) -> PooledMetric:
-    """Return the inputs of a metric, as used by the scorer of the folds.
+) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Return what a metric reads of the predictions, and the arguments of its function besides.
 
     The positive class of two is the one that the scorer names, or `changed`, or else the run.
     """
+    known, classes = bound.function.options, predictions.classes
     row, metadata = bound.function.metric, predictions.metadata
-    pooled = {name: metadata[name] for name in bound.function.options if name in metadata}
-    given = {**pooled, **bound.parameters, **changed}
-    options = {
-        name: option.default
-        for name, option in bound.function.options.items()
-        if option.default is not option.empty
-    } | given
-    classes, labels = predictions.classes, options.pop("labels", None)
-    options = {k: options[k] for k in options if k not in ("sample_weight", "zero_division")}
-    two = classes is not None and len(classes) == 2
-    of_labels = row.kind.counted
-    one_value = not of_labels or options.get("average", "binary") == "binary"
-    if two and one_value and "pos_label" in options and options["pos_label"] is None:
+    requested = {name: metadata[name] for name in known if name in metadata}
+    given = {**requested, **bound.parameters, **changed}
+    options = options_of_state(bound.function, given)
+    one_value = not row.kind.counted or options.get("average", "binary") == "binary"
+    unnamed = one_value and "pos_label" in options and options["pos_label"] is None
+    if unnamed and classes is not None and len(classes) == 2:
         options["pos_label"] = _positive(predictions, bound)
-    positive = options.get("pos_label")
-    if (of_labels and not bound.cuts) or bound.of_labels:
-        pred = predictions.y_pred
+    if bound.of_labels or (row.kind.counted and not bound.cuts):
+        read = predictions.y_pred
     else:
-        pred = predictions.scores(bound.response_method, positive)
-    labels = classes if labels is None else labels
-    weight = predictions.sample_weight if bound.weighted else None
-    beside = {name: np.asarray(options.pop(name)) for name in row.kind.inputs.per_row_arguments}
-    return PooledMetric(bound, options, predictions.y_true, pred, labels, weight, beside)
+        read = predictions.scores(bound.response_method, options.get("pos_label"))
+    options["labels"] = classes if given.get("labels") is None else given["labels"]
+    options["sample_weight"] = predictions.sample_weight if bound.weighted else None
+    options.pop("zero_division", None)
+    return read, options
+
+
+def metric_on(
+    bound: BoundMetric, predictions: OutOfFoldPredictions, entries: Any
+) -> MetricOnSample:
+    """Return a metric on some entries of the predictions, as the scorer of the folds reads it."""
+    read, options = call_of(bound, predictions)
+    row = bound.row(options.get("pos_label"))
+    labels, weight = options.pop("labels"), options.pop("sample_weight")
+    names = row.kind.inputs.per_row_arguments
+    sample = sample_of(
+        row,
+        predictions.y_true[entries],
+        read[entries],
+        labels=labels,
+        sample_weight=None if weight is None else weight[entries],
+        **{name: np.asarray(options.pop(name))[entries] for name in names},
+    )
+    return MetricOnSample(sample, row, options)
 
 
 def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
     """Return the run's positive class, either of two for a metric with the same value for both."""
-    classes = predictions.classes
-    if predictions.positive is not None or classes is None:
+    if predictions.positive is not None:
         return predictions.positive
+    classes = np.asarray(predictions.classes)
     if depends_on_positive(bound):
         raise ValueError(
             f"The classes {classes.tolist()} do not define the positive one; pass pos_label."
@@ -320,8 +284,8 @@ def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
 def score_bounds(scorer: Any) -> tuple[float, float]:
     """Return the least and the greatest score, of a loss those of its negative; infinite if unknown.
 
-    Of a metric of this package, whoever makes the scorer, or of a function of scikit-learn with the same
-    values, they stand in its row; a sum over rows has no upper bound.
+    They are declared for metrics of this package, and so known of functions of scikit-learn with the
+    same values; a sum over rows has no upper bound.
 
     Examples
     --------
@@ -330,14 +294,12 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
     >>> score_bounds(get_scorer("accuracy")), score_bounds(get_scorer("neg_log_loss"))
     ((0, 1), (-inf, 0))
     """
-    bound, inside = bound_metric(scorer), score_function(scorer)
-    given = scorer_parameters(scorer) if bound is None else bound.parameters
-    if isinstance(inside, partial):
-        given = {**inside.keywords, **given}
-        inside = inside.func
-    row = getattr(TWINS.get(inside, inside) if bound is None else bound.function, "metric", None)
-    if not isinstance(row, Metric):
+    bound = bound_metric(scorer)
+    try:
+        named = named_metric(scorer if bound is None else bound.function)
+    except (TypeError, ValueError):
         return -np.inf, np.inf
+    row, given = named.row, named.parameters if bound is None else bound.parameters
     low, high = (row if given.get("normalize", True) else row.under(given)).bounds
     negated = row.greater_is_better is False if bound else scorer_sign(scorer) < 0
     return (-high, -low) if negated else (low, high)
@@ -366,15 +328,23 @@ class Pooled:
     reason: str | None = None
 
 
-class Recorded(StoredResponses):
+class Recorded:
     """A substitute for the models of all folds: it returns their stored predictions."""
 
-    stored = "pooled predictions"
-
     def __init__(self, predictions: OutOfFoldPredictions, tags: Tags) -> None:
-        responses = {**predictions.responses, "predict": predictions.y_pred}
-        super().__init__(responses, predictions.classes)
-        self.tags = tags
+        self.responses = {**predictions.responses, "predict": predictions.y_pred}
+        self.classes_, self.tags = predictions.classes, tags
+
+    def __getattr__(self, name: str) -> Callable[[Any], Any]:
+        responses = self.__dict__.get("responses", {})
+        if name not in responses:
+            raise AttributeError(f"{name} is not among the pooled predictions")
+
+        def method(X: Any) -> Any:
+            return responses[name]
+
+        method.__name__ = name  # scikit-learn's scorers use it to select the response
+        return method
 
     def __sklearn_tags__(self) -> Tags:
         return self.tags
@@ -416,18 +386,15 @@ def pooled_interval(
             "pooled_interval takes metrics of this package, by their names in scoring."
         )
     own = {name: options[name] for name in options if name in bound.function.options}
-    pooled = pooled_metric(bound, predictions, **own)
-    settings = {**pooled.options, **pooled.beside, "labels": pooled.labels, **options}
-    settings = {k: v for k, v in settings.items() if k in (*bound.function.options, *options)}
-    given = {"groups": predictions.clusters, "sample_weight": pooled.sample_weight}
-    for name, value in given.items():
-        if value is not None:
-            settings.setdefault(name, value)
-    named: Any = NamedMetric(bound.function.metric.name, bound.function, {})
-    named = named.cut_at(pooled.options) if bound.cuts else named
-    found = interval(named, pooled.y_true, pooled.y_pred_or_score, **settings)
+    read, given = call_of(bound, predictions, **own)
+    named = NamedMetric(bound.function.metric.name, bound.function)
+    named = named.cut_at(given) if bound.cuts else named
+    known = {"groups": predictions.clusters, "sample_weight": given.pop("sample_weight")}
+    known |= {name: given[name] for name in given if name in bound.function.options}
+    settings = {name: value for name, value in known.items() if value is not None} | options
+    found = interval(named, predictions.y_true, read, **settings)
     found = replace(found, target="the fitted models, joined")
-    if pooled.metric.kind.scale is None or np.ptp(predictions.fold) == 0:
+    if named.row.kind.scale is None or np.ptp(predictions.fold) == 0:
         return found
     note = "; ".join(filter(None, [found.note, _MIXED]))
     return replace(found, low=np.nan, high=np.nan, method="none", note=note)

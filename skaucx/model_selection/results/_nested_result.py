@@ -433,7 +433,7 @@ class NestedCVResult(Mapping[str, Floats]):
             "" if self.rejections is None else self.rejections.summary(self.test_scores),
             str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
             paragraphs(_summary.undefined(self)),
-            paragraphs(described(self.failures, self.n_inner)),
+            paragraphs(described(self.failures)),
             paragraphs(self.notes),
             paragraphs(_summary.final(self)),
             _summary.REST,

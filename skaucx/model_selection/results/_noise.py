@@ -13,10 +13,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import number_classes
 from ...inference._intervals.influence import binary_scores, influences, row_losses
 from ...inference._intervals.methods import share_of
-from ...metrics._registry.samples import MetricOnSample
 from ...metrics._scorers.bound import BoundMetric
 from .._types import Floats, Rows
-from ..execution._out_of_fold import OutOfFoldPredictions, pooled_metric
+from ..execution._out_of_fold import OutOfFoldPredictions, metric_on
 
 # Origins of a variance whose metric is a mean over rows or pairs: its expectation does not depend on
 # the size of a fold, so that small folds may be averaged (unlike a ratio such as F1).
@@ -62,102 +61,69 @@ class SamplingVariance:
     of_rows: bool = True
 
 
-@dataclass(frozen=True, eq=False)
-class _TestRows:
-    """The test rows of some folds: their places in the predictions, and codes from 0.
+def _independent(true: NDArray[Any], unit: Rows) -> int:
+    """Return the number of units of the rarest class, or of all of them with several labels."""
+    units = int(unit.max()) + 1
+    if true.ndim > 1:
+        return units
+    pairs = np.unique(_codes(true) * units + unit)
+    return int(np.bincount(pairs // units).min())
 
-    ``unit`` are independent units, rows or groups of rows, ``in_fold`` units within folds.
+
+def _by_class(psi: Floats, true: NDArray[Any], fold: Rows, repeats: float) -> float:
+    r"""Return the variance due to the class counts that the scores of stratified folds do not show.
+
+    With :math:`\psi_c` the sum of the influences of the :math:`n_c` rows of class c it is
+    :math:`\sum_c \psi_c^2 / n_c`. Folds drawn at random vary by it, and their class counts have a
+    chi-square of about (K - 1)(C - 1); the missing share is returned.
     """
-
-    entries: Rows
-    fold: Rows
-    unit: Rows
-    in_fold: Rows
-    true: NDArray[Any]
-    n_groups: int
-    repeats: float
-
-    @classmethod
-    def of(cls, predictions: OutOfFoldPredictions, folds: Rows) -> _TestRows:
-        entries = np.flatnonzero(np.isin(predictions.fold, folds))
-        row, groups = predictions.row[entries], predictions.groups
-        fold = _codes(predictions.fold[entries])
-        unit = _codes(row if groups is None else groups[entries])
-        in_fold = _codes(unit * (int(fold.max()) + 1) + fold)
-        n_groups = 0 if groups is None else int(unit.max()) + 1
-        repeats = len(row) / (int(_codes(row).max()) + 1)
-        return cls(entries, fold, unit, in_fold, predictions.y_true[entries], n_groups, repeats)
-
-    @property
-    def independent(self) -> int:
-        """Units of the rarest class, or of all rows with several labels."""
-        units = int(self.unit.max()) + 1
-        if self.true.ndim > 1:
-            return units
-        pairs = np.unique(_codes(self.true) * units + self.unit)
-        return int(np.bincount(pairs // units).min())
-
-    def by_class(self, psi: Floats) -> float:
-        r"""Return the variance due to the class counts that the scores of stratified folds do not show.
-
-        With :math:`\psi_c` the sum of the influences of the :math:`n_c` rows of class c it is
-        :math:`\sum_c \psi_c^2 / n_c`. Folds drawn at random vary by it, and their class counts have a
-        chi-square of about (K - 1)(C - 1); the missing share is returned.
-        """
-        label = _codes(self.true)
-        table = np.zeros((int(self.fold.max()) + 1, int(label.max()) + 1))
-        smoothed = abs(psi.sum()) > 1e-9 * np.abs(psi).sum()  # shows no variance itself
-        if smoothed or min(table.shape) < 2:
-            return 0.0
-        np.add.at(table, (self.fold, label), 1)
-        expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / len(label)
-        freedom = (table.shape[0] - 1) * (table.shape[1] - 1)
-        unvaried = max(1 - float(((table - expected) ** 2 / expected).sum()) / freedom, 0.0)
-        sums = np.bincount(label, psi) ** 2
-        between = self.repeats * float((sums / np.bincount(label)).sum())
-        # Influences of an AUC or a recall add up to 0 in every class, but for rounding.
-        return unvaried * between if between > 1e-12 * (psi @ psi) else 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class _Influences:
-    """The influence of each row on the mean score, the share that it is, and what it depends on."""
-
-    psi: Floats
-    method: str
-    share: tuple[float, float] | None
-    learned: bool
+    label = _codes(true)
+    table = np.zeros((int(fold.max()) + 1, int(label.max()) + 1))
+    smoothed = abs(psi.sum()) > 1e-9 * np.abs(psi).sum()  # shows no variance itself
+    if smoothed or min(table.shape) < 2:
+        return 0.0
+    np.add.at(table, (fold, label), 1)
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / len(label)
+    freedom = (table.shape[0] - 1) * (table.shape[1] - 1)
+    unvaried = max(1 - float(((table - expected) ** 2 / expected).sum()) / freedom, 0.0)
+    sums = np.bincount(label, psi) ** 2
+    between = repeats * float((sums / np.bincount(label)).sum())
+    # Influences of an AUC or a recall add up to 0 in every class, but for rounding.
+    return unvaried * between if between > 1e-12 * (psi @ psi) else 0.0
 
 
 def _influences_of(
-    bound: BoundMetric, predictions: OutOfFoldPredictions, rows: _TestRows
-) -> _Influences:
-    pooled = pooled_metric(bound, predictions)
-    metric, n_folds = pooled.metric, int(rows.fold.max()) + 1
-    on = MetricOnSample(pooled.sample(rows.entries), metric, pooled.options)
+    bound: BoundMetric, predictions: OutOfFoldPredictions, entries: Rows, fold: Rows
+) -> tuple[Floats, str, tuple[float, float] | None, bool]:
+    """Return the influence of each row on the mean score, the method, the share that it is, if any.
+
+    Last whether it moves with what the models of all folds learn.
+    """
+    on = metric_on(bound, predictions, entries)
+    metric, n_folds = on.metric, int(fold.max()) + 1
     if metric.kind.counted:
         found = share_of(on) if on.sample.counted else None
-        share = (found.part, found.whole) if found is not None and found.itself else None
-        method = "delta method" if share is None else "binomial variance"
-        return _Influences(influences(on), method, share, True)
+        if found is not None and found.itself:
+            return influences(on), "binomial variance", (found.part, found.whole), True
+        return influences(on), "delta method", None, True
     losses = row_losses(on)
-    if losses is not None and pooled.options.get("normalize", True):
-        weight = None if pooled.sample_weight is None else pooled.sample_weight[rows.entries]
-        return _Influences(_of_losses(losses, rows.fold, weight), OF_LOSSES, None, False)
-    psi, method = np.empty(len(rows.entries)), "jackknife"
+    if losses is not None and on.options.get("normalize", True):
+        weight = predictions.sample_weight if bound.weighted else None
+        weight = np.ones(len(losses)) if weight is None else weight[entries]
+        return _of_losses(losses, fold, weight), OF_LOSSES, None, False
+    psi, method = np.empty(len(entries)), "jackknife"
     for one in range(n_folds):
-        mine = rows.fold == one
-        on = MetricOnSample(pooled.sample(rows.entries[mine]), metric, pooled.options)
+        mine = fold == one
+        on = metric_on(bound, predictions, entries[mine])
         psi[mine] = influences(on) / n_folds
         if binary_scores(on) is not None:
             method = "influence curves"
     learned = metric.kind.scale is None and (metric.losses is None or bound.of_labels)
-    return _Influences(psi, method, None, learned)
+    return psi, method, None, learned
 
 
-def _of_losses(losses: Floats, fold: Rows, weight: Floats | None) -> Floats:
+def _of_losses(losses: Floats, fold: Rows, weight: Floats) -> Floats:
     """Return the influence of every row on the mean over folds of a mean of losses over rows."""
-    weight = np.ones(len(losses)) if weight is None else weight
     in_fold = np.bincount(fold, weight)
     share = weight / in_fold[fold] / len(in_fold)
     above, rows = losses - losses[0], len(losses)  # exactly 0 where all are equal
@@ -193,33 +159,35 @@ def row_noise(
     ValueError, TypeError, LookupError
         If the predictions lack the inputs of the metric, or are not of the same rows and folds.
     """
-    rows = _TestRows.of(predictions, folds)
-    found = _influences_of(bound, predictions, rows)
-    psi, share, learned = found.psi, found.share, found.learned
+    entries = np.flatnonzero(np.isin(predictions.fold, folds))
+    fold, row, groups = predictions.fold[entries], predictions.row[entries], predictions.groups
+    fold, unit = _codes(fold), _codes(row if groups is None else groups[entries])
+    psi, method, share, learned = _influences_of(bound, predictions, entries, fold)
     if other is not None:
         if not (
             np.array_equal(predictions.row, other.row)
             and np.array_equal(predictions.fold, other.fold)
         ):
             raise ValueError("The predictions are not of the same rows in the same folds.")
-        second = _influences_of(bound, other, rows)
-        psi, share, learned = psi - second.psi, None, learned or second.learned
-    trials, of_mean = np.nan, _sum_of_squares(psi, rows.unit)
-    of_fold = len(folds) * _sum_of_squares(psi, rows.in_fold)
+        second, _, _, moves = _influences_of(bound, other, entries, fold)
+        psi, share, learned = psi - second, None, learned or moves
+    trials, of_mean = np.nan, _sum_of_squares(psi, unit)
+    of_fold = len(folds) * _sum_of_squares(psi, _codes(unit * (int(fold.max()) + 1) + fold))
     if share is not None:
         part, whole = share
-        repeats = len(psi) / (int(rows.unit.max()) + 1)
+        repeats = len(psi) / (int(unit.max()) + 1)
         trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / repeats
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
     of_all = share is not None and bool(np.isclose(share[1], len(psi)))
-    plain = predictions.classes is not None and rows.true.ndim == 1
+    true, times = predictions.y_true[entries], len(row) / len(np.unique(row))
+    plain = predictions.classes is not None and true.ndim == 1
     return SamplingVariance(
-        of_mean, of_fold, trials, rows.independent, found.method,
+        of_mean, of_fold, trials, _independent(true, unit), method,
         learned=learned,
-        by_class=rows.by_class(psi) if plain else 0.0,
-        groups=rows.n_groups,
-        of_rows=(of_all and len(psi) == len(predictions.row)) or found.method in _OF_ROWS,
+        by_class=_by_class(psi, true, fold, times) if plain else 0.0,
+        groups=0 if groups is None else int(unit.max()) + 1,
+        of_rows=(of_all and len(psi) == len(predictions.row)) or method in _OF_ROWS,
     )  # fmt: skip
 
 

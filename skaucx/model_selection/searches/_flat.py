@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,39 +11,19 @@ from sklearn.utils import get_tags
 
 from ..._compat import warn
 from .._types import Floats, Params, Scorer, Split
-from ..decisions._decision import READS, Decision, check_decisions, warn_of_infeasible
+from ..decisions._decision import READS, Decision, warn_of_infeasible
 from ..decisions._winner import FinalModel, Selection, vote
 from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._job import Outcome, Stage, candidate_model, fit_final, score_candidate
 from ..execution._out_of_fold import pool, pooled_scores
 from ..execution._parallel import Job
-from ._plan import Found, NestedRun
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """What the inner fits chose, and the refits that are to be done.
-
-    ``tables`` holds the outcomes of every search, a list a candidate.
-    """
-
-    tables: Sequence[Sequence[Sequence[Outcome]]]
-    inner_jobs: Sequence[Job]
-    selections: Sequence[Sequence[Selection]]
-    winners: Sequence[tuple[int, int]]
-    decisions: dict[tuple[int, int], Decision]
-    final: FinalModel | None
-    jobs: Sequence[Job]
+from ._plan import Chosen, Found, NestedRun
 
 
 def inner_jobs(plan: NestedRun) -> list[Job]:
     """Describe the fits of every candidate on every inner fold of every search."""
     scorer = plan.scorer.subset([*plan.refit])
-    keep: tuple[str, ...] = ()
-    if plan.decisions.choose_by == "pooled":
-        keep = READS[:1]
-    if _decides(plan):
-        keep = READS
+    keep = READS if plan.decides else READS[: plan.decisions.choose_by == "pooled"]
     jobs = []
     for search, splits in enumerate(plan.inner):
         outer_fold = search if search < len(plan.outer) else None
@@ -76,7 +56,7 @@ def choose(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Outcome]) ->
     selections = [row[:k] for row in every]
     winners = list(dict.fromkeys((f, s.winner) for row in selections for f, s in enumerate(row)))
     decisions: dict[tuple[int, int], Decision] = {}
-    if _decides(plan):
+    if plan.decides:
         decisions = {(f, winner): _decide(plan, tables, [f], winner) for f, winner in winners}
         warn_of_infeasible(decisions)
     # Predictions are kept of the winners by the first metric, which come first.
@@ -90,11 +70,11 @@ def choose(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Outcome]) ->
     final = _choose_final(plan, every[0], evaluated[:k])
     if final is not None:
         searched = range(len(tables))[k:] or range(k)
-        decision = _decide(plan, tables, searched, final.index) if _decides(plan) else None
+        decision = _decide(plan, tables, searched, final.index) if plan.decides else None
         rows = np.arange(len(plan.data))
         arguments = {"model": final.estimator, "rows": rows, "decision": decision}
         refits.append(Job("final", final.params, fit_final, arguments, plan.data))
-    return Chosen(tables, jobs, selections, winners, decisions, final, refits)
+    return Chosen(refits, jobs, tables, selections, winners, decisions, final)
 
 
 def found_by_refits(plan: NestedRun, chosen: Chosen, done: Sequence[Any]) -> Found:
@@ -113,10 +93,6 @@ def found_by_refits(plan: NestedRun, chosen: Chosen, done: Sequence[Any]) -> Fou
         failures=(*failed_fits(chosen.inner_jobs, inner), *failed_fits(refits, outcomes)),
         decisions=chosen.decisions,
     )
-
-
-def _decides(plan: NestedRun) -> bool:
-    return check_decisions(plan.decisions, plan.search.estimator, plan.classes, plan.data.y)
 
 
 def _job(

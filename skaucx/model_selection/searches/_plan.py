@@ -16,6 +16,7 @@ from ..decisions._winner import FinalModel, Selection
 from ..execution._dataset import Dataset
 from ..execution._failures import FailedFit
 from ..execution._job import MODEL, POOLED, TRAINED, Outcome
+from ..execution._parallel import Job
 from ._candidates import InnerSearch
 
 
@@ -50,11 +51,34 @@ class NestedRun:
         return None if self.classes is None else self.classes.positive
 
     @property
+    def decides(self) -> bool:
+        """Whether a calibration, a threshold or a rejection is found for the winners."""
+        given = self.decisions
+        return any(each is not None for each in (given.calibration, given.threshold, given.reject))
+
+    @property
     def keep(self) -> tuple[str, ...]:
         """The results of the winners' fits to keep in addition to scores."""
         kept = self.execution
         more = [MODEL] * kept.return_estimator + [TRAINED] * kept.return_train_score
         return (*POOLED, *more)
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What the inner fits chose, and the second list of jobs: refits, or searches of their own.
+
+    ``tables`` holds the outcomes of every search, a list a candidate; ``winners`` are the distinct ones,
+    an outer fold and a candidate each, with their ``decisions``.
+    """
+
+    jobs: Sequence[Job]
+    inner_jobs: Sequence[Job] = ()
+    tables: Sequence[Sequence[Sequence[Outcome]]] = ()
+    selections: Sequence[Sequence[Selection]] = ()
+    winners: Sequence[tuple[int, int]] = ()
+    decisions: Mapping[tuple[int, int], Decision] = field(default_factory=dict)
+    final: FinalModel | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,11 @@ from sklearn.utils.metaestimators import available_if
 
 from .._run_options import Decisions
 from .._types import ErrorScore, Params, Rows, Scorer, Split
-from ..decisions._decision import READS, Decision, check_decisions
+from ..decisions._decision import READS, Decision
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._dataset import Dataset
 from ..execution._failures import failed_fits, warn_of_failures
-from ..execution._job import Outcome, fit_model, score_candidate, score_fit
+from ..execution._job import Outcome, decided, fit_model, score_candidate, score_fit
 from ..execution._out_of_fold import pool
 from ..execution._parallel import Job
 from ._plan import Found, NestedRun
@@ -91,158 +91,77 @@ def row_numbers(rows: Any) -> Rows:
     return np.asarray(rows, dtype=np.intp)[:, 0]
 
 
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """Result of one search.
-
-    Attributes
-    ----------
-    outcome : Outcome
-        Of the winner on the outer test part.
-    params : dict or None
-        Of the winner; None if the search failed.
-    score : float
-        The winner's inner score; nan if the search failed.
-    model : estimator or None
-        The winner fitted on all data, without an outer test part.
-    """
-
-    outcome: Outcome
-    params: Params | None
-    score: float
-    model: Any = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing failed."""
-        return self.outcome.complete
-
-
-@dataclass(frozen=True, eq=False)
-class Searches:
-    """The searches that are to be done."""
-
-    jobs: Sequence[Job]
-
-
-def found_by_searches(plan: NestedRun, jobs: Sequence[Job], done: Sequence[Searched]) -> Found:
-    """Put together what the searches of the outer training parts, and of all data, found."""
-    k = len(plan.outer)
-    folds = done[:k]
-    outcomes = [found.outcome for found in folds]
-    warn_of_failures(outcomes, "outer", plan.search.error_score)
-    candidates, places = distinct([found.params for found in done])
-    selections = [
-        own_selection(place, found.score, len(candidates), len(splits))
-        for place, found, splits in zip(places, folds, plan.inner, strict=False)
-    ]
-    final = None
-    if plan.final == "search":
-        whole, counts = done[-1], count_wins(selections)
-        final = FinalModel.of("search", places[-1], candidates, whole.score, counts, whole.model)
-    return Found(
-        candidates=candidates,
-        inner_scores=np.empty((k, len(candidates), 0, 1)),
-        selections=[selections],
-        outcomes={(i, places[i]): outcome for i, outcome in enumerate(outcomes)},
-        final=final,
-        failures=tuple(failed_fits(jobs[:k], outcomes)),
-        decisions={
-            (i, places[i]): outcome.decision
-            for i, outcome in enumerate(outcomes)
-            if outcome.decision is not None
-        },
-    )
-
-
 def search_jobs(plan: NestedRun) -> list[Job]:
     """Describe the search of each outer training part, and that of all data if it is wanted."""
-    common = {
-        "search": plan.search.own,
-        "estimator": plan.search.estimator,
-        "scorer": plan.scorer,
-        "refit": plan.refit[0],
-        "decide": _decider(plan),
-    }
+    every = np.arange(len(plan.data))
+    parts: list[tuple[Rows, Rows | None]] = [
+        *plan.outer,
+        *[(every, None)] * (plan.final == "search"),
+    ]
     jobs = []
-    for fold, (split, splits) in enumerate(zip(plan.outer, plan.inner, strict=False)):
-        arguments = {**common, "split": split, "inner": splits, "keep": plan.keep}
-        arguments["error_score"] = plan.search.error_score
-        jobs.append(Job("search", {}, search_fold, arguments, plan.data, fold))
-    if plan.final == "search":
-        whole = {**common, "inner": plan.inner[-1]}
-        jobs.append(Job("search", {}, search_all, whole, plan.data))
+    for fold, ((train, test), inner) in enumerate(zip(parts, plan.inner, strict=True)):
+        arguments = {
+            "search": plan.search.own,
+            "estimator": plan.search.estimator,
+            "train": train,
+            "test": test,
+            "inner": inner,
+            "scorer": plan.scorer,
+            "refit": plan.refit[0],
+            "error_score": plan.search.error_score,
+            "keep": plan.keep,
+            "decisions": plan.decisions if plan.decides else None,
+            "positive": plan.positive,
+        }
+        outer_fold = None if test is None else fold
+        jobs.append(Job("search", {}, search_and_score, arguments, plan.data, outer_fold))
     return jobs
 
 
-def _decider(plan: NestedRun) -> tuple[Decisions, Any] | None:
-    """Return what is decided for the winners, and the positive class."""
-    given = plan.decisions
-    requested = check_decisions(given, plan.search.estimator, plan.classes, plan.data.y)
-    return (given, plan.positive) if requested else None
-
-
-def search_fold(
+def search_and_score(
     search: Any,
     estimator: Any,
     data: Dataset,
-    split: Split,
+    train: Rows,
+    test: Rows | None,
     inner: Sequence[Split],
     scorer: Scorer,
     refit: str,
     error_score: ErrorScore,
     keep: Sequence[str],
-    decide: tuple[Decisions, Any] | None = None,
-) -> Searched:
-    """Search in an outer training part and score the winner on the test part."""
+    decisions: Decisions | None,
+    positive: Any,
+) -> Outcome:
+    """Search in some rows and score the winner on others; without these return the winner."""
     choosing = scorer.subset([refit])
-    found: list[Any] = []
+    done: list[Any] = []
 
     def fit() -> tuple[Any, Any]:
-        found.append(_fitted(search, estimator, data, split[0], inner, choosing))
-        decision = _decision(found[0], estimator, data, split[0], inner, choosing, decide)
-        return found[0].best_estimator_.model, decision
+        done.append(_fitted(search, estimator, data, train, inner, choosing))
+        model, decision = done[0].best_estimator_.model, None
+        if decisions is not None:
+            splits = [(train[fit], train[held]) for fit, held in inner]
+            outcomes = [
+                score_candidate(
+                    estimator, done[0].best_params_, data, *split, choosing, "raise", keep=READS
+                )
+                for split in splits
+            ]
+            pooled = pool(data, [test for _, test in splits], outcomes, positive)
+            decision = Decision.of(decisions, pooled)
+        return model, decision
 
-    outcome = score_fit(fit, data, *split, scorer, error_score, keep=keep)
-    if not found:
-        return Searched(outcome, None, np.nan)
-    return _searched(found[0], outcome)
-
-
-def search_all(
-    search: Any,
-    estimator: Any,
-    data: Dataset,
-    inner: Sequence[Split],
-    scorer: Scorer,
-    refit: str,
-    decide: tuple[Decisions, Any] | None = None,
-) -> Searched:
-    """Search in all rows and fit the winner on them."""
-    every, choosing = np.arange(len(data)), scorer.subset([refit])
-    found = _fitted(search, estimator, data, every, inner, choosing)
-    model = found.best_estimator_.model
-    decision = _decision(found, estimator, data, every, inner, choosing, decide)
-    if decision is not None:
-        decided = decision.over(model, data.features(every, every), data.targets(every))
-        model = decision.rejecting(decided)
-    return replace(_searched(found, Outcome({})), model=model)
-
-
-def _decision(
-    found: Any, estimator: Any, data: Dataset, train: Rows, inner: Sequence[Split], scorer: Scorer,
-    decide: tuple[Decisions, Any] | None,
-) -> Decision | None:  # fmt: skip
-    """Find the decision for the winner by fitting it again on every inner fold."""
-    if decide is None:
-        return None
-    given, positive = decide
-    splits = [(train[fit], train[held]) for fit, held in inner]
-    outcomes = [
-        score_candidate(estimator, found.best_params_, data, *split, scorer, "raise", keep=READS)
-        for split in splits
-    ]
-    return Decision.of(given, pool(data, [test for _, test in splits], outcomes, positive))
+    if test is None:
+        model, decision = fit()
+        outcome = Outcome({}, model=decided(model, data, train, decision))
+    else:
+        outcome = score_fit(fit, data, train, test, scorer, error_score, keep=keep)
+    if not done:
+        return outcome
+    score = getattr(done[0], "best_score_", None)
+    if score is None:  # its refit is a function
+        score = done[0].cv_results_["mean_test_score"][done[0].best_index_]
+    return replace(outcome, params=dict(done[0].best_params_), inner_mean=float(score))
 
 
 def _fitted(
@@ -260,17 +179,32 @@ def _fitted(
     return copy.set_params(**options).fit(train[:, None], data.targets(train))
 
 
-def _searched(search: Any, outcome: Outcome) -> Searched:
-    """Read the winner off a fitted search."""
-    if not hasattr(search, "best_params_"):
-        raise TypeError(
-            f"{type(search).__name__} is not a search: after fit it has no best_params_. Give it a "
-            "param_grid, {} for none."
+def found_by_searches(plan: NestedRun, jobs: Sequence[Job], done: Sequence[Outcome]) -> Found:
+    """Put together what the searches of the outer training parts, and of all data, found."""
+    k = len(plan.outer)
+    outcomes = done[:k]
+    warn_of_failures(outcomes, "outer", plan.search.error_score)
+    candidates, places = distinct([found.params for found in done])
+    selections = [
+        own_selection(place, found.inner_mean, len(candidates), len(splits))
+        for place, found, splits in zip(places, outcomes, plan.inner, strict=False)
+    ]
+    final = None
+    if plan.final == "search":
+        whole, counts = done[-1], count_wins(selections)
+        final = FinalModel.of(
+            "search", places[-1], candidates, whole.inner_mean, counts, whole.model
         )
-    score = getattr(search, "best_score_", None)
-    if score is None:  # its refit is a function
-        score = search.cv_results_["mean_test_score"][search.best_index_]
-    return Searched(outcome, dict(search.best_params_), float(score))
+    winners = {(fold, places[fold]): outcome for fold, outcome in enumerate(outcomes)}
+    return Found(
+        candidates=candidates,
+        inner_scores=np.empty((k, len(candidates), 0, 1)),
+        selections=[selections],
+        outcomes=winners,
+        final=final,
+        failures=tuple(failed_fits(jobs[:k], outcomes)),
+        decisions={key: one.decision for key, one in winners.items() if one.decision is not None},
+    )
 
 
 def distinct(given: Sequence[Params | None]) -> tuple[tuple[Params, ...], list[int]]:
@@ -284,21 +218,10 @@ def distinct(given: Sequence[Params | None]) -> tuple[tuple[Params, ...], list[i
     >>> distinct([{"C": 1}, {"C": 9}, None, {"C": 1}])
     (({'C': 1}, {'C': 9}), [0, 1, 0, 0])
     """
-    keys = ["" if params is None else _key(params) for params in given]
-    first: dict[str, Params] = {}
-    for key, params in zip(keys, given, strict=True):
-        if params is not None:
-            first.setdefault(key, params)
+    keys = [None if params is None else joblib.hash(params) for params in given]
+    first = {key: params for key, params in zip(keys, given, strict=True) if params is not None}
     order = list(first)
     return tuple(first.values()) or ({},), [order.index(key) if key else 0 for key in keys]
-
-
-def _key(params: Params) -> str:
-    """Return the same text for the same parameters, estimators and arrays among them."""
-    try:
-        return str(joblib.hash(params))
-    except Exception:  # a value that does not pickle is equal to itself only
-        return repr(params)
 
 
 def own_selection(winner: int, score: float, n_candidates: int, n_inner: int) -> Selection:
