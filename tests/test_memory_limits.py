@@ -7,15 +7,10 @@ import pytest
 from sklearn.model_selection import LeaveOneOut, LeavePOut
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.evaluation import evaluate
 from skaucx.model_selection import check_folds, nested_cross_validate
 
 Y = np.arange(80) % 2
 X = np.random.default_rng(0).normal(size=(80, 40))
-
-
-def pairs_of_groups(k):
-    evaluate(Y, Y, metrics=["accuracy"], by=np.arange(80) % k).to_frame(by="pair")
 
 
 def folds(k):
@@ -29,7 +24,6 @@ def outer_folds(k):
 @pytest.mark.parametrize(
     ("call", "few", "many", "what"),
     [
-        (pairs_of_groups, 5, 40, "each two of 40 groups"),
         (folds, 40, 80, "80 splits of 80 rows"),
         (outer_folds, 8, 80, "LeavePOut cannot split 80 rows: .*3,160 splits of 80 rows"),
     ],

@@ -178,7 +178,7 @@ class Block:
         return [*drawn, f"{first}{last:>{width - len(first)}}"]
 
 
-MARKS = "Marks: o the estimate, - its interval, | the reference (no effect; of groups, all rows)."
+MARKS = "Marks: o the estimate, - its interval, | {}."
 
 
 def _svg(height: int, parts: Iterable[str]) -> str:

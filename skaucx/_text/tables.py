@@ -39,6 +39,8 @@ class Table:
         What is drawn of each row, in a column after that of the intervals.
     hidden : collection of str
         Columns that only the frame has.
+    bar : str
+        What the bar of a line marks, such as the value without an effect.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class Table:
     headed: bool = True
     lines: Sequence[Line | None] = ()
     hidden: Collection[str] = ()
+    bar: str = "no effect"
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, Iterable[Any]], *more: Any, **options: Any) -> Table:
@@ -101,7 +104,7 @@ class Table:
         if room:
             head, rows = self._marked(head, rows, lambda block: block.bars(room))
             options["left"] = {*self.left, ""}
-            notes += [plain.paragraph(MARKS, hang=2)] if explained else []
+            notes += [plain.paragraph(MARKS.format(self.bar), hang=2)] if explained else []
         return "\n".join([*caption, plain.table(head, rows, **options), *notes])
 
     __str__ = text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any, cast
@@ -18,25 +17,32 @@ from .._arrays import (
     check_same_length,
     in_class_order,
     label_array,
+    named_labels,
     number_classes,
 )
 from .._options import Confidence, check_cut, check_flag
 from ..inference._intervals.interval import frequencies, groups_of_rows
 from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..metrics._kinds.labels import both_classes
+from ..metrics._kinds.labels import LABELS, both_classes
 from ..metrics._records.counts import (
     Counts,
     given_table,
     prevalence_weights,
     probabilities_at_prevalence,
 )
-from ..metrics._records.inputs import check_scored_labels, known_positive, positive_code
+from ..metrics._records.inputs import (
+    LabelPair,
+    check_scored_labels,
+    check_table,
+    known_positive,
+    positive_code,
+)
 from ..metrics._registry.declare import METRICS, missing_options
 from ..metrics._registry.names import named_metrics, names_sets
+from ..metrics._registry.resampling import seed_of
 from ._columns import read_columns
 from ._evaluator import (
     REJECTED,
-    Certainty,
     EvaluationInput,
     EvaluationRequest,
     evaluated,
@@ -44,14 +50,7 @@ from ._evaluator import (
     further_arrays,
     of_classes,
 )
-from ._groups import (
-    GroupedEvaluation,
-    Partition,
-    columns_of,
-    compared,
-    counts_by_group,
-    grouped,
-)
+from ._groups import GroupedEvaluation, Partition, columns_of, grouped
 from ._result import Evaluation
 
 
@@ -121,7 +120,7 @@ def evaluate(
     >>> evaluate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])["specificity"]
     0.6
     """
-    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
+    arrays: dict[str, Any] = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     further = (REJECTED, *further_arrays(metrics))
     arrays |= {name: parameters.pop(name, None) for name in further}
     labels, prevalence = parameters.pop("labels", None), parameters.pop("prevalence", None)
@@ -134,41 +133,53 @@ def evaluate(
         frequency = arrays.pop(_FREQUENCY, None)
     if frequency is not None:
         arrays[WEIGHT] = frequencies(frequency, counts, arrays)
-    y_true, sample_weight = arrays[TRUE], arrays[WEIGHT]
-    codes = None
-    if groups is not None and counts is None:
-        codes = groups_of_rows(groups, y_true, sample_weight)
-    codes = codes if check_flag("intervals", intervals) else None
-    usual = Certainty.of(confidence_level, n_resamples, random_state if intervals else 0, codes)
-    if usual.confidence.simultaneous and (by is None or not intervals):
+    true, weight = arrays[TRUE], arrays[WEIGHT]
+    certain = Confidence.of(confidence_level)
+    if not check_flag("intervals", intervals):
+        random_state = 0
+    if certain.simultaneous and (by is None or not intervals):
         raise ValueError(
             "simultaneous=True is about intervals of groups; pass by= and intervals=True."
         )
-    certainty = usual if intervals else None
-    moved = ""
+    note, usual = "", None
     if prevalence is not None:
-        refused = {"counts": counts, "frequency": frequency, "sample_weight": sample_weight}
-        refused |= {"groups": groups, "by": by}
+        refused: dict[str, Any] = {"counts": counts, "frequency": frequency, "groups": groups}
+        refused |= {"sample_weight": sample_weight, "by": by}
         for name in (name for name, given in refused.items() if given is not None):
             raise ValueError(f"prevalence cannot be combined with {name}; leave one of them out.")
-        arrays, moved = _at_prevalence(arrays, prevalence, parameters)
-    arrays[PRED] = _at_threshold(
-        arrays, threshold, metrics, labels, parameters, usual=None if prevalence is None else 0.5
-    )
-    reading = EvaluationRequest(metrics, parameters, certainty)
-    if counts is not None and by is not None:
-        return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
-    if counts is not None and groups is not None:
-        raise _of_all("all examples", "groups")
-    counts, labels, note = _counts_of(counts, labels, metrics, parameters)
-    reading = replace(reading, note=note or moved)
-    found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
-    found = replace(found, repeated=frequency is not None)
+        arrays, note = _at_prevalence(arrays, prevalence, parameters)
+        usual = 0.5
+    arrays[PRED] = _at_threshold(arrays, threshold, metrics, labels, parameters, usual=usual)
+    if counts is None:
+        repeated = frequency is not None
+        found = EvaluationInput.of(arrays, labels, metrics, parameters, repeated=repeated)
+    else:
+        check_alone({**arrays, "groups": groups})
+        pair, by, note = _rows_of(counts, by, labels, metrics, parameters)
+        true, weight, repeated = pair.true, pair.weight, True
+        if intervals and (weight % 1).any():
+            raise ValueError(
+                "counts must be whole numbers: an interval needs the number of examples."
+            )
+        found = EvaluationInput({LABELS: pair}, repeated=True)
+    codes = groups_of_rows(groups, true, weight)
+    reading = EvaluationRequest(
+        metrics, parameters, note, [certain] if intervals else [], codes, n_resamples,
+        seed_of(random_state),
+    )  # fmt: skip
     if by is None:
         return evaluated(found, reading)
-    parts = Partition.of(by, y_true, sample_weight)
-    many = None if frequency is None else sample_weight[sample_weight > 0]
+    parts = Partition.of(by, true, weight)
+    many = weight[weight > 0] if repeated else None
     return grouped(partial(evaluated, found), parts, reading, many)
+
+
+def check_alone(others: Mapping[str, Any]) -> None:
+    """Raise an error for arrays next to counts."""
+    for name in (name for name, given in others.items() if given is not None):
+        raise ValueError(
+            f"counts represent all examples, so {name} does not go with them; leave it out."
+        )
 
 
 def _at_prevalence(
@@ -206,6 +217,7 @@ def _at_threshold(
     metrics: Any,
     labels: Any,
     parameters: dict[str, Any],
+    *,
     usual: float | None,
 ) -> Any:
     """Return the predictions given, or those of a threshold, which metrics that have one are given."""
@@ -287,43 +299,39 @@ def _columns_of(
     return found
 
 
-def _of_all(rows: str, name: str) -> ValueError:
-    return ValueError(f"counts represent {rows}; leave out {name}.")
+def _rows_of(
+    counts: Any, by: Any, labels: Any, metrics: Any, parameters: dict[str, Any]
+) -> tuple[Any, dict[str, Any] | None, str]:
+    """Return a row a cell of tables, of which it holds the count, with their groups and a note.
 
-
-def _of_tables(
-    counts: Any, by: Any, arrays: Mapping[str, Any], labels: Any, requested: EvaluationRequest
-) -> GroupedEvaluation:
-    """Return the metrics of a table of every group, and of their sum."""
-    for name in (name for name, given in arrays.items() if given is not None):
-        raise _of_all("all examples of every group", name)
-    named_cells = isinstance(counts, Counts)
-    sizes, tables = counts_by_group(counts.table if named_cells else counts, by)
-
-    def of(reading: EvaluationRequest, key: Any) -> Evaluation:
-        own = dict(reading.parameters)
-        table: Any = sum(tables.values()) if key is None else tables[key]
-        table = Counts.from_table(table) if named_cells else table
-        table, named, note = _counts_of(table, labels, reading.metrics, own)
-        given = EvaluationInput.of({}, named, table, reading.metrics, own)
-        return evaluated(given, replace(reading, parameters=own, note=note))
-
-    return compared(of, sizes, tuple(columns_of(by)), requested)
-
-
-def _counts_of(
-    counts: Any, labels: Any, metrics: Any, parameters: dict[str, Any]
-) -> tuple[Any, Any, str]:
-    """Return a given table with its labels and a note; it may name the positive class."""
-    if counts is None:
-        return None, labels, ""
-    given = given_table(counts, labels, parameters.get("pos_label"))
-    if given.pos_label is not None and (
+    The table may name the positive class.
+    """
+    named = isinstance(counts, Counts)
+    tables, columns = check_table(counts.table if named else counts), {}
+    if by is not None:
+        columns = columns_of(by)
+        if tables.ndim != 3:
+            raise ValueError(
+                "With by, counts must hold a table a group, of shape (n_groups, n_classes, "
+                f"n_classes), found shape {tables.shape}; one table has no rows that by could split."
+            )
+        check_same_length({"counts": tables, **{f"by {key}": x for key, x in columns.items()}})
+        total = tables.sum(axis=0)
+        counts = Counts.from_table(total) if named else total
+    known = given_table(counts, labels, parameters.get("pos_label"))
+    if known.pos_label is not None and (
         names_sets(metrics)
         or any("pos_label" in n.function.options for n in named_metrics(metrics))
     ):
-        parameters["pos_label"] = given.pos_label
-    return given.table, given.labels, given.sentence
+        parameters["pos_label"] = known.pos_label
+    size = len(known.table)
+    classes = np.arange(size) if known.labels is None else named_labels(known.labels)
+    if len(classes) != size:
+        raise ValueError(f"counts has {size} classes, but labels names {len(classes)}.")
+    tables = tables.reshape(-1, size, size)
+    group, true, pred = np.nonzero(tables)
+    pair = LabelPair(classes, true, pred, tables[group, true, pred], None)
+    return pair, {key: x[group] for key, x in columns.items()} or None, known.sentence
 
 
 FAMILY = "AUC variants"

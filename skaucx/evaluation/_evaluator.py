@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
+from .._arrays import Codes, check_rows, take_rows, weight_vector
 from .._options import Confidence
 from ..inference._intervals.interval import Interval, intervals_at
 from ..metrics._kinds import known_inputs
@@ -34,22 +34,18 @@ from ..metrics._registry.names import (
     names_sets,
     requested_entries,
 )
-from ..metrics._registry.resampling import generator
-from ..metrics._registry.row import Metric
-from ._result import Evaluation, about_evaluation
+from ._result import Evaluation
 
 REJECTED = "rejected"
 
 
 @dataclass(frozen=True, eq=False)
 class EvaluationInput:
-    """Records of the rows by the inputs that they were checked as, or the table that counts them.
+    """Records of the rows by the inputs that they were checked as.
 
     Attributes
     ----------
     records : dict of Inputs to Record
-    tables : dict of Inputs to State
-        The states of a given table of counts.
     rows : dict of Inputs to ndarray of int
         The rows of a record that holds some only: those whose predictions are accepted.
     repeated : bool
@@ -57,7 +53,6 @@ class EvaluationInput:
     """
 
     records: Mapping[Inputs, Any]
-    tables: Mapping[Inputs, Any] = field(default_factory=dict)
     rows: Mapping[Inputs, Codes] = field(default_factory=dict)
     repeated: bool = False
 
@@ -66,67 +61,52 @@ class EvaluationInput:
         cls,
         arrays: Mapping[str, Any],
         labels: Any,
-        counts: Any,
         metrics: Any,
         parameters: Mapping[str, Any],
+        *,
+        repeated: bool,
     ) -> EvaluationInput:
         """Check the arrays that are given as the requested metrics read them."""
         read = inputs_read(metrics, arrays, parameters)
         if any(inputs.of_classes for inputs in read):
             check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
-        accepted, weight = _accepted(arrays), arrays.get(WEIGHT)
+        accepted, weight = _accepted(arrays), weight_vector(arrays.get(WEIGHT))
         records, rows = {}, {}
         for inputs in read:
-            read_of = TRUE, inputs.argument, WEIGHT, *inputs.extra_arrays
+            names = TRUE, inputs.argument
+            read_of = [*names, WEIGHT, *inputs.extra_arrays]
             own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
             if inputs.argument not in own:
                 continue
-            if (
-                accepted is not None
-                and inputs.argument == PRED
-                and REJECTED not in inputs.extra_arrays
-            ):
-                kept = np.flatnonzero(accepted)
-                if not len(kept):
+            if accepted is not None and inputs.argument == PRED and REJECTED not in own:
+                if not accepted.any():
                     continue
-                own = {name: take_rows(values, kept) for name, values in own.items()}
+                own = {
+                    name: take_rows(values, np.flatnonzero(accepted))
+                    for name, values in own.items()
+                }
                 own[PRED] = np.asarray(np.ma.getdata(own[PRED]))
-                counted = weight_vector(weight)
-                rows[inputs] = np.flatnonzero(
-                    accepted if counted is None else accepted[counted > 0]
-                )
+                rows[inputs] = np.flatnonzero(accepted if weight is None else accepted[weight > 0])
             first, second = own.pop(TRUE, None), own.pop(inputs.argument)
-            names = TRUE, inputs.argument
             records[inputs] = inputs.record(first, second, names=names, labels=labels, **own)
             warn_of_apart(records[inputs], names)
-        if counts is None:
-            return cls(records, rows=rows)
-        for name in (PRED, WEIGHT, REJECTED, *(() if records else (TRUE,))):
-            if arrays.get(name) is not None:
-                raise ValueError(
-                    f"counts represent the predicted labels of all examples, so {name} does not "
-                    "go with it; pass one of the two."
-                )
-        classes = _class_names(labels, len(counts))
-        tables = {each: each.of_table(counts, classes) for each in known_inputs() if each.of_table}
-        return cls(records, tables)
+        return cls(records, rows, repeated)
 
     @property
     def states(self) -> dict[Inputs, Any]:
         """What metrics are read from."""
-        found = {inputs: inputs.make_state(record) for inputs, record in self.records.items()}
-        return {**found, **self.tables}
+        return {inputs: inputs.make_state(record) for inputs, record in self.records.items()}
 
     def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
         """Return the resampling units; with `whole`, equal rows are not merged."""
-        found = {
+        found: dict[Inputs, Sample] = {
             inputs: inputs.sample(record, inputs, not whole)
             for inputs, record in self.records.items()
         }
         if self.repeated:
             for sample in found.values():
                 sample.multiplicity, sample.weight = sample.weight.astype(np.int64), None
-        return {**found, **{inputs: state.sample for inputs, state in self.tables.items()}}
+        return found
 
     def subset(self, rows: Codes) -> EvaluationInput:
         """Return some of the rows, in order, of the same classes."""
@@ -137,7 +117,34 @@ class EvaluationInput:
                 own = np.flatnonzero(np.isin(self.rows[inputs], rows))
                 part[inputs] = np.searchsorted(rows, self.rows[inputs][own])
             records[inputs] = record.subset(own)
-        return EvaluationInput(records, rows=part, repeated=self.repeated)
+        return EvaluationInput(records, part, self.repeated)
+
+    @property
+    def n_rows(self) -> int | None:
+        """The number of rows; None of counts that are no whole numbers."""
+        if self.repeated:
+            totals = [float(record.weight.sum()) for record in self.records.values()]
+            return round(max(totals)) if all(total % 1 == 0 for total in totals) else None
+        return max((record.n_rows for record in self.records.values()), default=None)
+
+    def positive(self, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
+        """Return the positive one of two classes and its rows, for metrics that are not averages.
+
+        None of weighted rows.
+        """
+        named = parameters.get("pos_label")
+        for record in self.records.values():
+            classes: Any = getattr(record, "classes", ())
+            weighted = record.weight is not None and not self.repeated
+            if len(classes) != 2 or weighted or parameters.get("average", "binary") != "binary":
+                continue
+            if named is None and not names_positive(classes):
+                continue
+            code = known_positive(positive_code(classes, named))
+            if code >= 0:
+                size = np.bincount(record.true, record.weight, minlength=2)[code]
+                return classes[code].tolist(), round(size)
+        return None
 
 
 def inputs_read(
@@ -228,16 +235,6 @@ def _accepted(arrays: Mapping[str, Any]) -> Any:
     return accepted_rows(pred, rejected=rejected)
 
 
-def _class_names(labels: Any, classes: int) -> Array:
-    """Return the names of the classes of a table."""
-    if labels is None:
-        return np.arange(classes)
-    named = named_labels(labels)
-    if len(named) != classes:
-        raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
-    return named
-
-
 @dataclass(frozen=True, eq=False)
 class EvaluationRequest:
     """The request of an evaluation, on checked arrays.
@@ -247,68 +244,69 @@ class EvaluationRequest:
     metrics : str, list, dict or scorer, or None
     parameters : dict
         Given to every metric that takes them.
-    certainty : Certainty or None
-        How intervals are computed, if requested.
     note : str
         How counts were read, where that is assumed.
+    levels : sequence of Confidence
+        Those of the intervals; without any there are none.
+    groups : ndarray of shape (n_samples,), int, or None
+        Rows of one code belong together.
+    n_resamples : int
+    seed : int
+        That of the resamples, the same for all metrics.
     """
 
     metrics: Any
     parameters: Mapping[str, Any]
-    certainty: Certainty | None = None
-    note: str = ""
+    note: str
+    levels: Sequence[Confidence]
+    groups: Codes | None
+    n_resamples: int
+    seed: int
 
 
 def evaluated(
     given: EvaluationInput, requested: EvaluationRequest, rows: Codes | None = None
 ) -> Evaluation:
     """Read metrics of all rows, or of some, and their intervals from the same sorted scores."""
-    certainty = requested.certainty
+    metrics, parameters, groups = requested.metrics, requested.parameters, requested.groups
     if rows is not None:
         given = given.subset(rows)
-        certainty = certainty and replace(certainty, groups=certainty.groups_of(rows))
-    if certainty is None:
-        samples, states = {}, given.states
-    else:
-        samples = given.samples(whole=certainty.groups is not None)
-        states = {kind: sample.state for kind, sample in samples.items()}
-    found = read_metrics(states, requested.metrics, requested.parameters)
-    certain: Certain = {}, {}
-    if certainty is not None:
-        certain = intervals_of(found.read, samples, certainty, given.rows)
-    note = " ".join(filter(None, [found.note, requested.note]))
-    sizes = (
-        int(record.weight.sum()) if given.repeated else record.n_rows
-        for record in given.records.values()
-    )
-    n_rows = max(sizes, default=None)
-    positive = _positive(given, requested.parameters)
-    about = about_evaluation(requested.metrics, n_rows, positive, note)
+        groups = _numbered(groups, rows)
+    samples = given.samples(whole=groups is not None) if requested.levels else {}
+    states = {inputs: each.state for inputs, each in samples.items()} or given.states
+    read = _bound(requested_metrics(states, metrics, parameters), states, parameters)
+    values, classes = {}, {}
+    for named in read:
+        state = states[named.row.kind.inputs]
+        value = named.row.value(state, **named.parameters)
+        values[named.key] = float(value) if isinstance(value, float) else plain(value)
+        if isinstance(values[named.key], np.ndarray):
+            classes[named.key] = named.row.names(state, **named.parameters)
+    every: list[dict[str, Interval]] = [{} for _ in requested.levels]
+    # given with the values
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+        for inputs, sample in samples.items():
+            own = [named for named in read if named.row.kind.inputs is inputs]
+            found = intervals_at(
+                requested.levels, own, sample, {}, groups=_numbered(groups, given.rows.get(inputs)),
+                n_resamples=requested.n_resamples, random_state=requested.seed,
+            )  # fmt: skip
+            every = [held | more for held, more in zip(every, found, strict=True)]
+    intervals, *joint = [{key: held[key] for key in values} for held in every] or [{}]
+    positive = given.positive(parameters)
+    notes = [*_positive_classes(read, positive), *_given_labels(read), *_of_many(read, parameters)]
+    note = "\n".join(filter(None, [" ".join([*notes, requested.note]).strip(), labels_of(read)]))
     return Evaluation(
-        found.values, found.rows, found.classes, note, certain[0], about=about,
-        n_rows=n_rows, positive=positive, of_pairs=certain[1],
+        values, {named.key: named.row for named in read}, classes, note, intervals, metrics,
+        given.n_rows, positive, joint,
     )  # fmt: skip
 
 
-def _positive(given: EvaluationInput, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
-    """Return the positive class and its rows, from the first record of labels; None with weights."""
-    for record in given.records.values():
-        classes = getattr(record, "classes", None)
-        if classes is not None and (given.repeated or record.weight is None):
-            sizes = np.bincount(record.true, record.weight, minlength=len(classes))
-            return positive_of(classes, sizes, parameters)
-    return None
-
-
-def positive_of(classes: Any, sizes: Any, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
-    """Return the positive one of two classes and its rows, for metrics that are not averages."""
-    named = parameters.get("pos_label")
-    if len(classes) != 2 or parameters.get("average", "binary") != "binary":
-        return None
-    if named is None and not names_positive(classes):
-        return None
-    code = known_positive(positive_code(classes, named))
-    return (classes[code].tolist(), int(sizes[code])) if code >= 0 else None
+def _numbered(groups: Codes | None, rows: Codes | None) -> Codes | None:
+    """Return the groups of some rows, or of all, numbered without a gap."""
+    if groups is None or rows is None:
+        return groups
+    return np.unique(groups[rows], return_inverse=True)[1].astype(np.intp)
 
 
 # What many classes take where nothing is requested, by the parameter that requests another.
@@ -318,73 +316,24 @@ _OF_MANY = {
 }
 
 
-class MetricValues(NamedTuple):
-    """Values of states for the requested metrics, and with all their options."""
-
-    values: dict[str, Any]
-    rows: dict[str, Metric]
-    classes: dict[str, Any]
-    note: str
-    requested: dict[str, NamedMetric]
-    read: list[NamedMetric]
+def _of_many(read: Iterable[NamedMetric], given: Mapping[str, Any]) -> list[str]:
+    """Return what many classes take of the parameters that nobody gave."""
+    taken = {name for each in read for name in each.parameters}
+    return [said for name, said in _OF_MANY.items() if name in taken and name not in given]
 
 
-def read_metrics(
-    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
-) -> MetricValues:
-    """Read metrics by their names, or all that can be read; of many classes on average."""
-    if not states and metrics is None:
-        raise refuse_no_predictions()
-    chosen = requested_metrics(states, metrics, parameters)
-    if not chosen:
-        raise ValueError(
-            f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "
-            "y_score or both, or the parameters that the metrics require."
-        )
-    requested = {named.key: named for named in chosen}
-    found = MetricValues(
-        {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
-    )
-    bound: list[tuple[NamedMetric, dict[str, Any]]] = []
-    unrequested: set[str] = set()
-    usual = {key: getattr(s, "of_many", {}) for key, s in states.items()}
-    given_to_each = share(parameters, [named.function.options for named in chosen])
-    for named, own in zip(chosen, given_to_each, strict=True):
-        if named.row.kind.inputs not in states:
-            inputs = named.row.kind.inputs
-            raise refuse_no_predictions(named.row.name, inputs.evaluated_with or inputs.argument)
-        state, given = states[named.row.kind.inputs], {**named.parameters, **own}
-        options = _options(named, usual[named.row.kind.inputs], given)
-        bound.append((named, options))
-        unrequested |= set(options) - set(given)
-        value = named.row.value(state, **options)
-        value = float(value) if isinstance(value, float) else plain(value)
-        found.values[named.key] = value
-        if isinstance(value, np.ndarray):
-            found.classes[named.key] = named.row.names(state, **options)
-    found.read.extend([replace(named, parameters=options) for named, options in bound])
-    notes = " ".join(
-        [
-            *_positive_classes(found.read),
-            *_given_labels(found.read),
-            *(said for parameter, said in _OF_MANY.items() if parameter in unrequested),
-        ]
-    )
-    labels = labels_of(found.read)
-    return found._replace(note="\n".join(filter(None, [notes, labels])))
-
-
-def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
-    """Return the positive class that was named, and each metric that names another one itself."""
+def _positive_classes(read: Iterable[NamedMetric], positive: tuple[Any, int] | None) -> list[str]:
+    """Return the positive class that metrics name, unless it is the one known, or all that they name."""
     named: dict[Any, list[str]] = {}
     for each in read:
-        if (label := each.parameters.get("pos_label")) is None:
-            continue
         averaged = each.row.kind.counted and each.parameters.get("average", "binary") != "binary"
-        if not averaged and each.row.positive_matters():
-            named.setdefault(label, []).append(each.key)
+        if not averaged and each.row.positive_matters() and "pos_label" in each.parameters:
+            named.setdefault(each.parameters["pos_label"], []).append(each.key)
     if len(named) == 1:
-        return [f"Positive class: {next(iter(named))}."]
+        label = next(iter(named))
+        return (
+            [] if positive is not None and label == positive[0] else [f"Positive class: {label}."]
+        )
     return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
 
 
@@ -398,16 +347,25 @@ def _given_labels(read: Iterable[NamedMetric]) -> list[str]:
     ]
 
 
-def _options(
-    named: NamedMetric, usual: Mapping[str, Any], given: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the options that a metric is read with, those of many classes where none are given."""
-    given = {name: value for name, value in given.items() if name != "labels"}
-    if given.get("average") == "binary" != named.row.kind.options.get("average"):
-        del given["average"]  # what metrics of labels call one value
-    if not given.keys() >= set(named.function.needed):
+def _bound(
+    chosen: Sequence[NamedMetric], states: Mapping[Inputs, Any], parameters: Mapping[str, Any]
+) -> list[NamedMetric]:
+    """Return metrics with the options that they are read with, those of many classes by default."""
+    found = []
+    for named, own in zip(
+        chosen, share(parameters, [n.function.options for n in chosen]), strict=True
+    ):
+        inputs = named.row.kind.inputs
+        if inputs not in states:
+            raise refuse_no_predictions(named.row.name, inputs.evaluated_with or inputs.argument)
+        given = {name: x for name, x in {**named.parameters, **own}.items() if name != "labels"}
+        if given.get("average") == "binary" != named.row.kind.options.get("average"):
+            del given["average"]  # what metrics of labels call one value
         check_complete(named.function, given)
-    return {name: usual[name] for name in usual if name in named.function.options} | given
+        usual = getattr(states[inputs], "of_many", {})
+        usual = {name: usual[name] for name in usual if name in named.function.options}
+        found.append(replace(named, parameters=usual | given))
+    return found
 
 
 def requested_metrics(
@@ -418,6 +376,8 @@ def requested_metrics(
     `states` are those of the arrays given. None stands for the set "default", with the user's own
     metrics and those that take a parameter which none of that set takes.
     """
+    if not states and metrics is None:
+        raise refuse_no_predictions()
 
     def as_read(named: NamedMetric) -> NamedMetric:
         cut = named.cut_at(parameters) if named.function.metric.cuts else named
@@ -450,84 +410,9 @@ def requested_metrics(
             for each in declared_or_taking(further).items()
             if computable(named := as_read(NamedMetric(*each)))
         }
+    if not found:
+        raise ValueError(
+            f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "
+            "y_score or both, or the parameters that the metrics require."
+        )
     return list(found.values())
-
-
-@dataclass(frozen=True, eq=False)
-class Certainty:
-    """How the intervals of an evaluation are found.
-
-    Attributes
-    ----------
-    confidence : Confidence
-    groups : ndarray of shape (n_samples,), int, or None
-        Rows of one code belong together.
-    n_resamples : int
-    seed : int
-        That of the resamples, the same for all metrics.
-    of_pairs : Confidence or None
-        That of the intervals from which limits of pairs of groups follow, if these are wanted too.
-    """
-
-    confidence: Confidence
-    groups: Codes | None
-    n_resamples: int
-    seed: int
-    of_pairs: Confidence | None = None
-
-    @property
-    def levels(self) -> list[Confidence]:
-        """The confidences of all intervals that are wanted."""
-        return [self.confidence, *([] if self.of_pairs is None else [self.of_pairs])]
-
-    @classmethod
-    def of(
-        cls, confidence: float | Confidence, n_resamples: int, random_state: Any, groups: Any = None
-    ) -> Certainty:
-        """Return how intervals are found; all of them have the seed of one generator."""
-        seed = int(generator(random_state).integers(2**32))
-        return cls(Confidence.of(confidence), groups, n_resamples, seed)
-
-    def of_each(self, groups: int) -> Certainty:
-        """Return how the interval of each of several groups is found."""
-        return replace(self, confidence=self.confidence.of_each(groups))
-
-    def groups_of(self, rows: Codes | None) -> Codes | None:
-        """Return the groups of some rows, or of all, numbered without a gap."""
-        if self.groups is None or rows is None:
-            return self.groups
-        return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
-
-
-# The intervals of metrics, and those from which limits of pairs of groups follow, if wanted.
-Certain: TypeAlias = tuple[dict[str, Interval], dict[str, Interval]]
-
-
-def intervals_of(
-    requested: Sequence[NamedMetric],
-    samples: Mapping[Inputs, Sample],
-    certainty: Certainty,
-    rows: Mapping[Inputs, Codes],
-) -> Certain:
-    """Return the interval of every metric; those of one kind of prediction share the resamples.
-
-    `rows` are those of samples that hold some of the rows only.
-    """
-    found: list[dict[str, Interval]] = [{} for _ in certainty.levels]
-    # given with the values
-    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        for inputs, sample in samples.items():
-            own = [each for each in requested if each.row.kind.inputs is inputs]
-            if own:
-                of_sample = intervals_at(
-                    certainty.levels,
-                    own,
-                    sample,
-                    {},
-                    groups=certainty.groups_of(rows.get(inputs)),
-                    n_resamples=certainty.n_resamples,
-                    random_state=certainty.seed,
-                )
-                found = [held | more for held, more in zip(found, of_sample, strict=True)]
-    ordered = [{each.key: held[each.key] for each in requested} for held in found]
-    return ordered[0], {} if certainty.of_pairs is None else ordered[1]

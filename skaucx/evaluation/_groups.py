@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import math
 import warnings
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arguments import DataFrame
-from .._arrays import (
-    Codes,
-    Floats,
-    check_memory,
-    check_same_length,
-    column_names,
-    groups_of,
-    host_array,
-    plain_array,
-    weight_vector,
-)
+from .._arrays import Codes, Floats, column_names, groups_of, host_array, plain_array, weight_vector
 from .._compat import import_pandas
 from .._faces import Reportable
-from .._options import Confidence, check_choice
+from .._options import Confidence
 from .._progress import ProgressBar, counted
-from .._text.reported import DIRECTION
-from ..inference._intervals.interval import Interval
-from ..metrics._records.inputs import check_table
+from ..inference._intervals.interval import Interval, Intervals
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
 from ._evaluator import EvaluationRequest
-from ._result import Evaluation, called, groups_tables
-
-# A pass for each of so few groups takes less time than sorting the rows by group.
-_FEW_KEYS = 4
+from ._result import Evaluation
+from ._tables import called, groups_tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,46 +35,31 @@ class Partition:
     ----------
     names : tuple of str
         The names of the columns.
-    keys : tuple
-        The groups that occur, in order: a value, or a tuple of one value a column.
-    codes : ndarray of shape (n_rows,), int
-        The group of each row.
+    rows : dict of group to ndarray of int
+        The places of the rows of each group, in order; a group is a value, or a tuple of one value a
+        column.
     """
 
     names: tuple[str, ...]
-    keys: tuple[Any, ...]
-    codes: Codes
+    rows: Mapping[Any, Codes]
 
     @classmethod
     def of(cls, by: Any, y_true: Any, sample_weight: Any = None) -> Partition:
         """Take one column, a matrix, a dict or a data frame of columns."""
         columns = columns_of(by)
         true, weight = host_array(y_true), weight_vector(sample_weight)
-        values, codes = [], []
-        for name, column in columns.items():
-            known, own = groups_of(column, {"y_true": true}, f"by {name}")
-            values.append(known)
-            codes.append(own if weight is None else own[weight > 0])
-        parts, group = [known.tolist() for known in values], codes[0]
-        if len(columns) > 1 or weight is not None:
-            # One number a combination of values, and the combinations that occur numbered anew.
-            joint = np.ravel_multi_index(codes, [len(known) for known in values])
-            found, group = np.unique(joint, return_inverse=True)
-            places = np.unravel_index(found, [len(known) for known in values])
-            parts = [known[place].tolist() for known, place in zip(values, places, strict=True)]
-        keys = parts[0] if len(columns) == 1 else zip(*parts, strict=True)
-        return cls(tuple(columns), tuple(keys), group)
-
-    @property
-    def rows(self) -> dict[Any, Codes]:
-        """The places of the rows of each group, in order."""
-        codes = self.codes.astype(np.min_scalar_type(len(self.keys)))
-        if len(self.keys) <= _FEW_KEYS:
-            return {key: np.flatnonzero(codes == k) for k, key in enumerate(self.keys)}
-        # Numbers of 16 bits are sorted by their digits, several times faster.
-        order = np.argsort(codes, kind="stable")
-        ends = np.bincount(self.codes, minlength=len(self.keys)).cumsum()[:-1]
-        return dict(zip(self.keys, np.split(order, ends), strict=True))
+        found = [groups_of(each, {"y_true": true}, f"by {name}") for name, each in columns.items()]
+        shape = tuple(len(known) for known, _ in found)
+        # One number a combination of values, of which some may not occur.
+        joint = np.ravel_multi_index([codes for _, codes in found], shape)
+        joint = joint if weight is None else joint[weight > 0]
+        order = np.argsort(joint, kind="stable")
+        held, starts = np.unique(joint[order], return_index=True)
+        places = np.unravel_index(held, shape)
+        parts = [known[at].tolist() for (known, _), at in zip(found, places, strict=True)]
+        keys = parts[0] if len(parts) == 1 else zip(*parts, strict=True)
+        rows = zip(keys, np.split(order, starts[1:]), strict=True)
+        return cls(tuple(columns), dict(rows))
 
 
 def columns_of(by: Any) -> dict[str, Any]:
@@ -106,24 +76,14 @@ def columns_of(by: Any) -> dict[str, Any]:
                 "column needs data=."
             )
         name = str(getattr(by, "name", None) or "group")
-        parts = [array] if array.ndim == 1 else list(array.T)
-        found = (
-            {name: array} if len(parts) == 1 else {f"{name} {k}": c for k, c in enumerate(parts)}
-        )
+        parts = array.reshape(len(array), -1).T
+        found = {name if len(parts) == 1 else f"{name} {k}": part for k, part in enumerate(parts)}
     if not found:
         raise ValueError("by holds no column; pass one value a row at least.")
     return found
 
 
-class Ends(NamedTuple):
-    """Values of a metric in K groups with the ends of their intervals, each of shape (K, ...)."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-
-
-@functools.lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def pairwise_level(confidence_level: float, groups: int) -> float:
     """Return the confidence of single intervals such that all pairs of groups hold at once.
 
@@ -136,94 +96,41 @@ def pairwise_level(confidence_level: float, groups: int) -> float:
     return float(2 * special.ndtr(quantile / math.sqrt(2)) - 1)
 
 
-def difference(ends: Ends) -> tuple[Floats, Floats]:
-    """Return limits of the greatest minus the least value.
-
-    Where limits hold for all pairs, the greatest difference lies between the greatest of the lower and
-    of the upper ones.
-    """
-    low, high = differences(ends)
-    return np.maximum(_greatest(low), 0), np.maximum(_greatest(high), 0)
-
-
-def ratio(ends: Ends) -> tuple[Floats, Floats]:
-    """Return limits of the least divided by the greatest value, of a metric that is 0 or more."""
-    low, high = ratios(ends)
-    with np.errstate(divide="ignore"):
-        return 1 / _greatest(high), np.minimum(1 / _greatest(low), 1)
-
-
-def differences(ends: Ends) -> tuple[Floats, Floats]:
-    r"""Return limits of every ordered difference, of shape (K, K, ...).
+def differences(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    r"""Return limits of every ordered difference of K groups, of shape (K, K, ...).
 
     A pair of groups has the limits of Zou and Donner,
     :math:`d - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}` and its mirror image.
     """
-    return _of_pairs(ends, lambda x: x)
-
-
-def ratios(ends: Ends) -> tuple[Floats, Floats]:
-    """Return limits of every ordered ratio, of shape (K, K, ...): differences of logarithms."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        logs = Ends(*(np.log(np.maximum(part, 0)) for part in ends))
-        low, high = _of_pairs(logs, lambda x: np.where(np.isnan(x), np.inf, x))
-        return np.exp(low), np.exp(high)
-
-
-def _of_pairs(ends: Ends, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
-    """Return limits of every ordered difference, of shape (K, K, ...)."""
     with np.errstate(invalid="ignore"):  # infinite ratios are infinitely apart, or nan
-        below, above = reach(ends.value - ends.low), reach(ends.high - ends.value)
-        middle = ends.value[:, None] - ends.value[None]
+        below, above = value - low, high - value
+        middle = value[:, None] - value[None]
         down = np.sqrt(below[:, None] ** 2 + above[None] ** 2)
         up = np.sqrt(above[:, None] ** 2 + below[None] ** 2)
         return middle - down, middle + up
 
 
-def _greatest(limits: Floats) -> Any:
-    """Return the greatest over pairs of two groups."""
-    groups = len(limits)
-    apart = limits[~np.eye(groups, dtype=bool)].reshape(groups * (groups - 1), *limits.shape[2:])
-    return apart.max(axis=0)
+def greatest_difference(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return limits of the greatest minus the least value.
+
+    Where limits hold for all pairs, the greatest difference lies between the greatest of the lower and
+    of the upper ones.
+    """
+    apart, undefined = ~np.eye(len(value), dtype=bool), np.isnan(value)
+    left_out = undefined[:, None] | undefined[None]
+    least, most = (
+        np.where(left_out, -np.inf, limits)[apart].max(axis=0, initial=0)
+        for limits in differences(value, low, high)
+    )
+    return least, most
 
 
-_HOW = ("between_groups", "to_overall")
-How = Literal["between_groups", "to_overall"]
-_TARGET = {
-    "difference": "the greatest difference between groups",
-    "ratio": "the least ratio between groups",
-    "equalized_odds_difference": "the greater difference between groups of the two rates",
-}
+_GREATEST = "the greatest difference between groups"
+_BOTH = "the greater difference between groups of the two rates"
+_PAIR = "the difference of {} and {}"
 _ODDS, _ODDS_NAME = ("recall", "false_positive_rate"), "equalized_odds_difference"
-
-_OF_RATES = ("pos_label", "average", "zero_division")  # the parameters that they have
 _ALONE = "fewer than two groups have a value"
 _FEW = 10  # rows; fewer say nothing about a group
-_PAIR = 370  # bytes of a row of to_frame(by="pair")
-
-
-class GroupPair(NamedTuple):
-    """A metric in two groups: its difference and its ratio, in the same direction.
-
-    Attributes
-    ----------
-    first, second : object
-        The groups.
-    difference, ratio : tuple of float
-        Value, lower and upper limit of the first minus, and divided by, the second; limits hold for all
-        pairs of groups at once, and are nan without intervals.
-    """
-
-    first: Any
-    second: Any
-    difference: tuple[float, float, float]
-    ratio: tuple[float, float, float]
-
-    @property
-    def shown(self) -> bool | None:
-        """Whether the limits of the difference exclude 0; None without limits."""
-        _, low, high = self.difference
-        return None if math.isnan(low) else low > 0 or high < 0
 
 
 class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
@@ -243,9 +150,8 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         The names of the columns.
     simultaneous : float, default=None
         The confidence with which the intervals of a metric hold for all groups at once.
-    rates : dict of group to dict of str to Interval, default=None
-        Of recall and false positive rate of two classes, where both were requested: intervals that
-        hold for all pairs and both rates at once, if any.
+    has_odds : bool, default=False
+        Whether recall and false positive rate of two classes are among the metrics.
 
     Attributes
     ----------
@@ -267,13 +173,13 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
     group = f     3          2  1.0000
     group = m     3          2  0.5000
     all           6          4  0.7500
-    f 1.0000 - m 0.5000: difference 0.5000, ratio 2.0000
+    f 1.0000 - m 0.5000: difference 0.5000
     <BLANKLINE>
     accuracy   rows  positives   value
     group = f     3          2  0.6667
     group = m     3          2  0.6667
     all           6          4  0.6667
-    difference 0.0000, ratio 1.0000
+    difference 0.0000
     <BLANKLINE>
     Too small to compare (below 10 rows, or an interval over half the range of the
       metric): recall, accuracy where group = f, group = m.
@@ -286,15 +192,18 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         overall: Evaluation | None = None,
         names: tuple[str, ...] = ("group",),
         simultaneous: float | None = None,
-        rates: Mapping[Any, Mapping[str, Interval]] | None = None,
+        has_odds: bool = False,
     ) -> None:
         self._evaluations, self.sizes, self.overall = dict(evaluations), dict(sizes), overall
-        self.names, self.simultaneous, self._rates = tuple(names), simultaneous, rates
-        self._joint = {key: own.of_pairs for key, own in self.items() if own.of_pairs}
+        self.names, self.simultaneous, self.has_odds = tuple(names), simultaneous, has_odds
         first = next(iter(self.values()))
         self.rows: Mapping[str, Metric] = first.rows
-        self.undefined = {name: missing for name in first if (missing := self._missing(name))}
-        self.too_small = {name: small for name in first if (small := self._small(name))}
+        own = [each.confidence_level for each in first.intervals.values()]
+        self.confidence_level, self._joint = simultaneous or (own or [0.95])[0], bool(own)
+        missing = {name: self._groups(np.isnan(self._column(name))) for name in first}
+        small = {name: self._groups(self._small(name)) for name in first}
+        self.undefined = {name: own for name, own in missing.items() if own}
+        self.too_small = {name: own for name, own in small.items() if own}
 
     def __getitem__(self, group: Any) -> Evaluation:
         """Return the metrics of a group."""
@@ -318,14 +227,6 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         """Return the evaluations by what their groups are called: "sex = f, site = north"."""
         return {called(self.names, group): found for group, found in self.items()}
 
-    def group_min(self) -> dict[str, Any]:
-        """Return the least value of every metric over the groups."""
-        return {name: _over(np.nanmin, self._column(name)) for name in self.rows}
-
-    def group_max(self) -> dict[str, Any]:
-        """Return the greatest value of every metric over the groups."""
-        return {name: _over(np.nanmax, self._column(name)) for name in self.rows}
-
     def extremes(self) -> dict[str, tuple[Any, Any]]:
         """Return the groups of the greatest and of the least value, by each metric of one value.
 
@@ -334,44 +235,17 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         found, groups = {}, list(self)
         for name in self.rows:
             column = self._column(name)
-            if column.ndim > 1 or (~np.isnan(column)).sum() < 2:
-                continue
-            if np.nanmax(column) > np.nanmin(column):
+            if column.ndim == 1 and _over(np.nanmax, column) > _over(np.nanmin, column):
                 found[name] = (groups[np.nanargmax(column)], groups[np.nanargmin(column)])
         return found
 
-    def worst(self) -> dict[str, tuple[Any, Any]]:
-        """Return the group that is worst by each metric of one value, and that value.
-
-        Metrics without a better direction are omitted, and those defined for fewer than two groups.
-        """
-        found = {}
-        for name, row in self.rows.items():
-            column = self._column(name)
-            if row.greater_is_better is None or column.ndim > 1 or (~np.isnan(column)).sum() < 2:
-                continue
-            place = np.nanargmin(column if row.greater_is_better else -column)
-            found[name] = (list(self)[place], float(column[place]))
-        return found
-
-    def difference(self, method: How = "between_groups") -> dict[str, Interval]:
-        r"""Return the difference between the extreme groups for every metric.
-
-        Parameters
-        ----------
-        method : {"between_groups", "to_overall"}, default="between_groups"
-            The greatest minus the least value; or the greatest distance of a group from all rows.
+    def difference(self) -> Intervals:
+        r"""Return the greatest minus the least value of the groups, for every metric.
 
         Returns
         -------
         dict of str to Interval
-            Between groups with limits, where intervals were requested. nan where fewer than two groups
-            have a value.
-
-        Raises
-        ------
-        ValueError
-            If there is no other method of this name, or no evaluation of all rows.
+            With limits, where intervals were requested. nan where fewer than two groups have a value.
 
         Notes
         -----
@@ -390,49 +264,17 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         .. [1] Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
            a general approach. Statistics in Medicine 27, 1693-1702.
         """
-        if check_choice("method", method, _HOW) == "to_overall":
-            return self._to_overall(lambda own, all_: np.abs(own - all_), np.nanmax)
-        low, high = self.group_min(), self.group_max()
-        with np.errstate(invalid="ignore"):  # both may be infinite
-            values = {name: np.subtract(high[name], low[name]) for name in self.rows}
-        return self._limited(values, "difference")
-
-    def ratio(self, method: How = "between_groups") -> dict[str, Interval]:
-        """Return the least ratio between groups, the least by the greatest value, for every metric.
-
-        Parameters
-        ----------
-        method : {"between_groups", "to_overall"}, default="between_groups"
-            The least divided by the greatest value; or the least ratio of a group and all rows, the
-            smaller divided by the greater.
-
-        Returns
-        -------
-        dict of str to Interval
-            With simultaneous limits if intervals were requested, like those of :meth:`difference`
-            on the logarithmic scale. nan for a metric that may be negative, and where fewer than
-            two groups have a value.
-
-        Raises
-        ------
-        ValueError
-            If there is no other method of this name, or no evaluation of all rows.
-        """
-
-        def to(own: Any, all_: Any) -> Any:
-            return _divided(np.minimum(own, all_), np.maximum(own, all_))
-
-        if check_choice("method", method, _HOW) == "to_overall":
-            return self._to_overall(to, np.nanmin)
-        low, high = self.group_min(), self.group_max()
-        values = {name: _divided(low[name], high[name]) for name in self.rows}
-        negative = {name: np.nan for name, row in self.rows.items() if row.bounds[0] < 0}
-        return self._limited(values | negative, "ratio")
-
-    @property
-    def has_odds(self) -> bool:
-        """Whether :meth:`equalized_odds` is defined: recall and false positive rate were requested."""
-        return self._rates is not None
+        found = Intervals()
+        for name in self.rows:
+            column = self._column(name)
+            with np.errstate(invalid="ignore"):  # both may be infinite
+                value = _over(np.nanmax, column) - _over(np.nanmin, column)
+            # A single group has no gap: a value of 0 would suggest equal groups.
+            alone = (~np.isnan(column)).sum(axis=0) < 2
+            ends = greatest_difference(*self._ends(name))
+            numbers = [np.where(alone, np.nan, each) for each in (value, *ends)]
+            found[name] = self._gap(name, numbers, _GREATEST, _ALONE if alone.any() else "")
+        return found
 
     def equalized_odds(self) -> Interval:
         r"""Return the equalized odds difference: the greater of the gaps of the two rates.
@@ -474,7 +316,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         >>> found.equalized_odds().estimate
         0.5
         """
-        if self._rates is None:
+        if not self.has_odds:
             raise ValueError(
                 f"metrics must hold {' and '.join(_ODDS)} of two classes for equalized odds, found "
                 f"{', '.join(self.rows)}."
@@ -483,17 +325,13 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         gaps = [every[name] for name in _ODDS]
         found = max(gaps, key=lambda gap: (math.isnan(gap.estimate), gap.estimate))
         low = high = math.nan
-        if self._rates and not math.isnan(found.estimate):
+        if not math.isnan(found.estimate):
+            low = max(float(greatest_difference(*self._ends(name, 1))[0]) for name in _ODDS)
             high = max(gap.high for gap in gaps)
-            low = max(
-                float(difference(ends)[0])
-                for name in _ODDS
-                if (ends := self._ends(name, of=self._rates))
-            )
-        return replace(found, metric=_ODDS_NAME, low=low, high=high, target=_TARGET[_ODDS_NAME])
+        return replace(found, metric=_ODDS_NAME, low=low, high=high, target=_BOTH)
 
-    def pair(self, first: Hashable, second: Hashable) -> dict[str, GroupPair]:
-        """Return the difference and the ratio of two groups, by each metric of one value.
+    def pair(self, first: Hashable, second: Hashable) -> Intervals:
+        """Return the first minus the second of two groups, for every metric.
 
         Parameters
         ----------
@@ -502,7 +340,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
 
         Returns
         -------
-        dict of str to GroupPair
+        dict of str to Interval
             With the pair's own limits, which hold for all pairs of groups at once, where intervals
             were requested; see :meth:`difference`.
 
@@ -511,259 +349,119 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         KeyError
             If there is no such group.
         """
-        single = (name for name in self.rows if self._column(name).ndim == 1)
-        return {name: self._pair(name, first, second) for name in single}
+        found, one, other = Intervals(), self[first], self[second]
+        places = [list(self).index(group) for group in (first, second)]
+        for name in self.rows:
+            with np.errstate(invalid="ignore"):  # both may be infinite
+                value = np.subtract(one[name], other[name])
+            ends = [limits[*places] for limits in differences(*self._ends(name))]
+            found[name] = self._gap(name, [value, *ends], _PAIR.format(first, second))
+        return found
 
-    def _pair(self, name: str, first: Any, second: Any) -> GroupPair:
-        one, other = (float(self[group][name]) for group in (first, second))
-        limits = [(math.nan, math.nan)] * 2
-        missing = self.undefined.get(name, ())
-        if self._joint and first not in missing and second not in missing:
-            ends = self._ends(name, (first, second))
-            assert ends is not None
-            limits = [
-                (float(low[0, 1]), float(high[0, 1]))
-                for low, high in (differences(ends), ratios(ends))
-            ]
-        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0, or both are infinite
-            value, times = np.subtract(one, other), np.divide(one, other)
-        if self.rows[name].bounds[0] < 0:
-            times, limits[1] = np.nan, (math.nan, math.nan)
-        return GroupPair(first, second, (float(value), *limits[0]), (float(times), *limits[1]))
-
-    def to_frame(self, by: Literal["group", "pair", "gap"] = "group") -> DataFrame:
-        """Return one row a group and metric, a pair of groups and metric, or a metric with its gaps.
-
-        Parameters
-        ----------
-        by : {"group", "pair", "gap"}, default="group"
+    def to_frame(self) -> DataFrame:
+        """Return one row a group and metric.
 
         Returns
         -------
         pandas.DataFrame
-            By group: rows, value, ends and method of the interval if any, better; of which
-            ``["value"].unstack("metric")`` is a table with one column a metric. By pair: difference
-            and ratio with the limits of the pair, and whether they show a difference. By gap: greatest
-            difference and least ratio of any two groups with their limits, the worst group, the
-            excluded groups and those too small to compare.
+            Rows, value, ends and method of the interval if any, better; of which
+            ``["value"].unstack("metric")`` is a table with one column a metric.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
-        ValueError
-            If ``by`` is not one of those.
         """
-        pandas = import_pandas()
-        if check_choice("by", by, ("group", "pair", "gap")) == "gap":
-            return pandas.DataFrame(self._gaps()).set_index("metric")
-        if by == "pair":
-            check_memory(
-                _PAIR * len(self.rows) * math.comb(len(self), 2),
-                f"A row for each metric of each two of {len(self):,} groups",
-                "Call pair(first, second) for the groups that matter, or choose by='gap'.",
-            )
-            ends = [
-                f"{kind}{end}" for kind in ("difference", "ratio") for end in ("", "_low", "_high")
-            ]
-            rows = [
-                (name, pair.first, pair.second, *pair.difference, *pair.ratio, pair.shown)
-                for first, second in itertools.combinations(self, 2)
-                for name, pair in self.pair(first, second).items()
-            ]
-            heads = ["metric", "first", "second"]
-            return pandas.DataFrame(rows, columns=[*heads, *ends, "shown"]).set_index(heads)
         parts = {
             group: found.to_frame().drop(columns="summary").assign(rows=self.sizes[group])
             for group, found in self.items()
         }
-        frame = pandas.concat(parts, names=[*self.names, "metric"])
+        frame = import_pandas().concat(parts, names=[*self.names, "metric"])
         return frame[["rows", *(c for c in frame.columns if c != "rows")]]
-
-    def _gaps(self) -> list[dict[str, Any]]:
-        worst, ends = self.worst(), {"difference": self.difference(), "ratio": self.ratio()}
-        return [
-            {
-                "metric": name,
-                **{
-                    key: part
-                    for kind, found in ends.items()
-                    for key, part in (
-                        (kind, found[name].estimate),
-                        (f"{kind}_low", found[name].low),
-                        (f"{kind}_high", found[name].high),
-                    )
-                },
-                "worst": worst.get(name, (None,))[0],
-                "better": DIRECTION[row.greater_is_better],
-                "undefined": self.undefined.get(name, []),
-                "too_small": self.too_small.get(name, []),
-            }
-            for name, row in self.rows.items()
-        ]
-
-    def _column(self, name: str) -> Floats:
-        """Return the values of a metric, a group along the first axis."""
-        return np.array([found[name] for found in self.values()], dtype=np.float64)
-
-    def _missing(self, name: str) -> list[Any]:
-        undefined = np.isnan(self._column(name))
-        rows = np.asarray(undefined.reshape(len(self), -1).any(axis=1))
-        return [group for group, missing in zip(self, rows.tolist(), strict=True) if missing]
-
-    def _small(self, name: str) -> list[Any]:
-        low, high = self.rows[name].bounds
-        few = {group for group, size in self.sizes.items() if size < _FEW}
-        for group, found in self._joint.items():
-            own = found[name]
-            # false where the range or the interval is infinite or nan
-            if np.any(np.subtract(own.high, own.low) > (high - low) / 2):
-                few.add(group)
-        return [
-            group for group in self if group in few and group not in self.undefined.get(name, ())
-        ]
-
-    def _to_overall(self, distance: Any, over: Any) -> dict[str, Interval]:
-        if self.overall is None:
-            raise ValueError("method='to_overall' needs the evaluation of all rows, found none.")
-        overall = self.overall
-        values = {
-            name: _over(over, distance(self._column(name), overall[name])) for name in self.rows
-        }
-        return self._limited(values, "")
-
-    def _limited(self, values: Mapping[str, Any], kind: str) -> dict[str, Interval]:
-        """Put limits to the gaps of a kind."""
-        first = next((i for found in self.values() for i in found.intervals.values()), None)
-        level = 0.95 if first is None else first.confidence_level
-        limits: dict[str, Any] = {}
-        if self._joint and kind:
-            limit = {"difference": difference, "ratio": ratio}[kind]
-            limits = {n: limit(ends) for n in values if (ends := self._ends(n)) is not None}
-        found = {}
-        for name, value in values.items():
-            missing = np.full(np.shape(value), np.nan)
-            # A single group has no gap: a value of 0 would suggest equal groups.
-            alone = (~np.isnan(self._column(name))).sum(axis=0) < 2
-            value = np.where(alone, np.nan, value)
-            ends = limits.get(name, (missing, missing))
-            low, high = (plain(np.where(np.isnan(value), np.nan, end)) for end in ends)
-            target = _TARGET.get(kind, "groups and all rows")
-            parts = plain(value), low, high, plain(missing)
-            method = "pairs of groups at once" if limits else "no interval"
-            note = _ALONE if alone.any() else ""
-            found[name] = Interval(name, *parts, level, method, note=note, target=target)
-        return found
 
     def limits(self, name: str, group: Hashable) -> tuple[float, float, float]:
         """Return value, low and high end of one group; the ends hold for all pairs of groups at once.
 
         They are nan without intervals.
         """
-        if not self._joint:
-            return float(self[group][name]), math.nan, math.nan
-        own = self._joint[group][name]
-        return float(own.estimate), float(own.low), float(own.high)
+        place = list(self).index(group)
+        value, low, high = (float(each[place]) for each in self._ends(name))
+        return value, low, high
 
-    def _ends(
-        self,
-        name: str,
-        groups: Sequence[Any] | None = None,
-        of: Mapping[Any, Mapping[str, Interval]] | None = None,
-    ) -> Ends | None:
-        """Return values and ends of groups, all that define a metric, or None below two of them."""
-        joint = of or self._joint
-        missing = self.undefined.get(name, ())
-        own = [joint[group][name] for group in groups or joint if group not in missing]
-        if len(own) < 2:
-            return None
-        parts = ([getattr(i, end) for i in own] for end in ("estimate", "low", "high"))
-        return Ends(*(np.array(part, dtype=np.float64) for part in parts))
+    def _column(self, name: str) -> Floats:
+        """Return the values of a metric, a group along the first axis."""
+        return np.array([found[name] for found in self.values()], dtype=np.float64)
+
+    def _ends(self, name: str, which: int = 0) -> tuple[Floats, Floats, Floats]:
+        """Return the values of the groups with joint limits, nan where there are none."""
+        value = self._column(name)
+        if not self._joint:
+            return value, value * np.nan, value * np.nan
+        own = [found.joint[which][name] for found in self.values()]
+        low, high = (np.array([getattr(i, end) for i in own], float) for end in ("low", "high"))
+        return value, low, high
+
+    def _gap(self, name: str, numbers: Any, target: str, note: str = "") -> Interval:
+        """Return a difference with its limits."""
+        value, low, high = map(plain, map(np.asarray, numbers))
+        how = "pairs of groups at once" if self._joint else "no interval"
+        error = plain(np.full(np.shape(value), np.nan))
+        return Interval(
+            name, value, low, high, error, self.confidence_level, how, note=note, target=target
+        )
+
+    def _groups(self, which: Floats) -> list[Any]:
+        """Return the groups for which something holds of any class."""
+        return [group for group, held in zip(self, which, strict=True) if np.any(held)]
+
+    def _small(self, name: str) -> Floats:
+        """Return which groups define a metric, and are too small to compare."""
+        value, low, high = self._ends(name)
+        least, most = self.rows[name].bounds
+        few = np.array([*self.sizes.values()]) < _FEW
+        # False where the range or the interval is infinite or nan.
+        wide = (high - low > (most - least) / 2).reshape(len(self), -1).any(axis=1)
+        defined = ~np.isnan(value).reshape(len(self), -1).any(axis=1)
+        return np.asarray(defined & (few | wide))
 
 
 # Evaluates the rows of a group, or all of them where that is None.
-Evaluate = Callable[[EvaluationRequest, Any], Evaluation]
+Evaluate = Callable[[EvaluationRequest, Codes | None], Evaluation]
 
 
 def grouped(
-    of: Evaluate, parts: Partition, requested: EvaluationRequest, many: Codes | None = None
+    of: Evaluate, parts: Partition, requested: EvaluationRequest, many: Floats | None = None
 ) -> GroupedEvaluation:
-    """Evaluate all rows, of which each stands for `many`, and those of every group."""
-    rows = parts.rows
-    sizes = {key: len(own) if many is None else int(many[own].sum()) for key, own in rows.items()}
-    return compared(
-        lambda reading, key: of(reading, None if key is None else rows[key]),
-        sizes,
-        parts.names,
-        requested,
-    )
+    """Evaluate all rows, of which each stands for `many`, and those of every group.
 
-
-def counts_by_group(counts: Any, by: Any) -> tuple[dict[Any, int], dict[Any, Floats]]:
-    """Return the number of rows and the table of each group, named by one column or more."""
-    tables = check_table(counts)
-    columns = columns_of(by)
-    if tables.ndim != 3:
-        raise ValueError(
-            f"With by, counts must hold a table a group, of shape (n_groups, n_classes, n_classes), "
-            f"found shape {tables.shape}; one table has no rows that by could split."
-        )
-    check_same_length({"counts": tables, **{f"by {name}": each for name, each in columns.items()}})
-    parts = [each.tolist() for each in columns.values()]
-    keys = parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
-    if len(set(keys)) < len(keys):
-        raise ValueError("by must name each table of counts once; found a name twice.")
-    found = dict(zip(keys, tables, strict=True))
-    return {key: int(own.sum()) for key, own in found.items()}, found
-
-
-def compared(
-    of: Evaluate, sizes: Mapping[Any, int], names: tuple[str, ...], requested: EvaluationRequest
-) -> GroupedEvaluation:
-    """Evaluate all rows, None, and every group; with intervals also at the level of all pairs."""
-    overall = of(requested, None)
+    With intervals also at the level of all pairs, and at that of two rates of all pairs.
+    """
+    overall, groups = of(requested, None), len(parts.rows)
+    sizes = {
+        key: len(own) if many is None else round(many[own].sum()) for key, own in parts.rows.items()
+    }
     # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **requested.parameters}
-    certainty, groups, of_rates = requested.certainty, len(sizes), None
-    odds = set(_ODDS) <= set(overall) and options.get("average", "binary") == "binary"
-    if certainty is not None and groups > 1:
-        level = certainty.confidence.level
-        if odds:
-            both = Confidence(pairwise_level(math.sqrt(level), groups))
-            of_rates = replace(
-                requested,
-                metrics=list(_ODDS),
-                parameters={name: options[name] for name in _OF_RATES if name in options},
-                certainty=replace(certainty, confidence=both),
-            )
-        of_pairs = Confidence(pairwise_level(level, groups))
-        certainty = replace(certainty, of_pairs=of_pairs)
-    reading = replace(
-        requested, parameters=options, certainty=certainty and certainty.of_each(groups)
-    )
+    odds = {*_ODDS} <= {*overall} and options.get("average", "binary") == "binary"
+    simultaneous, levels = None, requested.levels
+    if levels:
+        [own] = levels
+        simultaneous = own.level if own.simultaneous else None
+        joint = (own.level, math.sqrt(own.level)) if odds else (own.level,)
+        levels = (own.of_each(groups), *(Confidence(pairwise_level(x, groups)) for x in joint))
+    reading = replace(requested, parameters=options, levels=levels)
     found: dict[Any, Evaluation] = {}
-    rates: dict[Any, Mapping[str, Interval]] = {}
     # `undefined` names the groups
     with (
         warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning),
         ProgressBar.of_resamples(groups, "groups") as bar,
     ):
-        for key in counted(sizes, bar):
-            found[key] = of(reading, key)
-            if of_rates is not None:
-                rates[key] = of(of_rates, key).intervals
-    given = requested.certainty and requested.certainty.confidence
-    whole = given.level if given and given.simultaneous else None
-    return GroupedEvaluation(found, sizes, overall, names, whole, rates if odds else None)
+        for key in counted(parts.rows, bar):
+            found[key] = of(reading, parts.rows[key])
+    return GroupedEvaluation(found, sizes, overall, parts.names, simultaneous, odds)
 
 
 def _over(statistic: Any, column: Floats) -> Any:
     """Return a statistic over the groups, nan where all are."""
     with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
         return statistic(column, axis=0)
-
-
-def _divided(above: Any, below: Any) -> Any:
-    above, below = np.asarray(above), np.asarray(below)
-    undefined = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
-    return np.divide(above, below, out=undefined, where=below > 0)

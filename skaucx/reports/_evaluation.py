@@ -135,8 +135,8 @@ def _gap(by: GroupedEvaluation, name: str, gap: Interval) -> str:
     pair = by.pair(high, low)[name]
     return (
         f"{_group(by, high)} {value(by[high][name])} \u2212 {_group(by, low)} "
-        f"{value(by[low][name])} = {with_interval(*pair.difference)}"
-        f"{', no difference shown' if pair.shown is False else ''}"
+        f"{value(by[low][name])} = {with_interval(pair.estimate, *pair)}"
+        f"{', no difference shown' if 0 in pair else ''}"
     )
 
 

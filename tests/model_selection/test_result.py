@@ -174,8 +174,7 @@ test scores    mean       95 % interval                                sd
 roc_auc      0.7500    0.0157 to 0.9982  ------------|----o------  0.2500
 npv          0.6250  0.0001 to > 0.9999  --------------o---------  0.1768
                                          0                      1
-Marks: o the estimate, - its interval, | the reference (no effect; of groups,
-  all rows).
+Marks: o the estimate, - its interval, | no effect.
 npv is undefined in 1 of 3 folds.
 Note: the parameters are chosen by another metric, and other data may choose
   candidates with very different values of this one: coverage is not guaranteed

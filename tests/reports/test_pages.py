@@ -85,9 +85,9 @@ def test_of_groups(tmp_path):
     pair = found.pair(high, low)["recall"]
     words = (
         f"{high} {value(frame.loc[(high, 'recall'), 'value'])} \u2212 {low} "
-        f"{value(frame.loc[(low, 'recall'), 'value'])} = {with_interval(*pair.difference)}"
+        f"{value(frame.loc[(low, 'recall'), 'value'])} = {with_interval(pair.estimate, *pair)}"
     )
-    words += "" if pair.shown else ", no difference shown"
+    words += ", no difference shown" if 0 in pair else ""
     assert ["groups furthest apart", words] in page.rows
     assert f"Groups furthest apart: recall of {words}." in page.answer
     assert f"3: {', '.join(f'{g} {n}' for g, n in found.sizes.items())}" in page.facts

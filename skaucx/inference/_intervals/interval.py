@@ -177,19 +177,38 @@ class Intervals(dict[str, Interval]):
         return self._table().printed()._repr_html_()
 
     def _table(self) -> Table:
-        rows: list[list[Any]] = []
-        told: dict[str, list[str]] = {}
-        for one in self.values():
-            for *name, value, low, high in one._rows:
-                label = one.label or one.metric
-                rows.append([" of ".join([label, *name]), value, low, high, one.method])
-            if one.note:
-                told.setdefault(one.note, []).append(one.label or one.metric)
-        notes = [f"{', '.join(names)}: {note}" for note, names in told.items()]
-        first = next(iter(self.values()))
-        title = f"{100 * first.confidence_level:g} % intervals, about {first.about}"
-        head = ("metric", "estimate", "low", "high", "method")
-        return Table(head, rows, title, notes=notes)
+        rows = [
+            [" of ".join([one.label or one.metric, *name]), value, low, high, one.method]
+            for one in self.values()
+            for *name, value, low, high in one._rows
+        ]
+        title, *notes = notes_of(self)
+        return Table(("metric", "estimate", "low", "high", "method"), rows, title, notes=notes)
+
+
+def notes_of(intervals: Mapping[str, Interval]) -> list[str]:
+    """Return the text on level, target and resamples of intervals, and that on their notes."""
+    first = next(iter(intervals.values()))
+    most = max(intervals.values(), key=lambda found: found.n_resamples)
+    drawn = f", bootstrap of {most.drawn}" if most.n_resamples else ""
+    each = ", pointwise, not simultaneous" if len(intervals) > 1 else ""
+    said: dict[str, list[str]] = {}
+    for name, found in intervals.items():
+        for line in filter(None, found.note.split("; ")):
+            said.setdefault(line, []).append(name)
+    return [
+        f"{100 * first.confidence_level:g} % intervals{each}: {first.about}{drawn}.",
+        *(
+            f"{'All' if 1 < len(names) == len(intervals) else few(names, 4)}: {line}."
+            for line, names in said.items()
+        ),
+    ]
+
+
+def few(texts: Sequence[str], most: int = 5) -> str:
+    """Return the first of some texts, and how many more there are."""
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def shown(value: float) -> str:

@@ -247,8 +247,6 @@ class Inputs:
         Takes true values; returns whether they are of this kind where no metric is named.
     default_metrics : tuple of str
         Those of its metrics that the package's set "default" has, for two classes and for many.
-    of_table : callable, default=None
-        Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
     cut : callable, default=None
         Called as ``cut(threshold, pos_label)``; returns the inputs that read probabilities instead and
         cut them, for metrics with a parameter `threshold`.
@@ -272,7 +270,6 @@ class Inputs:
     evaluated_with: str | None = None
     claims: Callable[[Any], bool] | None = None
     default_metrics: tuple[str, ...] = ()
-    of_table: Callable[[Floats, Array], Any] | None = None
     cut: Callable[[float, Any], Inputs] | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
 

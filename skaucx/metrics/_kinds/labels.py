@@ -153,15 +153,6 @@ class LabelState(State):
             counts, classes = counts[..., self.named], classes[self.named]
         return counts, counts.positives, classes
 
-    @property
-    def sample(self) -> LabelSample:
-        """The resampling units of a table of counts."""
-        if (self.table != np.floor(self.table)).any():
-            raise ValueError(
-                "counts must be whole numbers: an interval needs the number of examples."
-            )
-        return sample_of_table(self.table, self.classes, self.named)
-
 
 class CellState(LabelState):
     """A table of many classes, or a stack of them, by its cells: made whole for what reads all of it."""
@@ -425,7 +416,6 @@ def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
         of_response=scores_of_positive,
         in_columns=True,
         evaluated_with=None,
-        of_table=None,
         cut=None,
     )
 
@@ -440,7 +430,6 @@ LABELS = Inputs(
     sample=_label_sample,
     of_classes=True,
     evaluated_with="y_pred",
-    of_table=LabelState,
     cut=cut_scores,
 )
 

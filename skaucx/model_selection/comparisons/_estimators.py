@@ -333,7 +333,8 @@ class EstimatorComparison:
             [
                 *blocks,
                 *map(
-                    partial(paragraph, hang=2), (*first.naming, *self.notes, MARKS, self._footnote)
+                    partial(paragraph, hang=2),
+                    (*first.naming, *self.notes, MARKS.format("no effect"), self._footnote),
                 ),
             ]
         )

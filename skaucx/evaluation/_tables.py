@@ -1,0 +1,119 @@
+"""The text of an evaluation by groups: a table a metric, a line a group, and the gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._text.numbers import fixed
+from .._text.plain import elided
+from .._text.tables import Table
+from ..inference._intervals.interval import Interval, few
+
+_MOST_GROUPS = 20
+_LABEL = 34  # letters of a group
+_NOT_SHOWN = ", no difference shown"
+_UNDEFINED = "Undefined, and excluded from the gaps"
+_SMALL = "Too small to compare (below 10 rows, or an interval over half the range of the metric)"
+
+
+def groups_tables(found: Any) -> list[Table]:
+    """Return a table a metric, a line a group, with the gaps; the last has the notes."""
+    *tables, last = [_table_of(found, name, gap) for name, gap in found.difference().items()]
+    notes = [*last.notes]
+    if found.has_odds:
+        notes.append(f"equalized odds difference: {_gap_text(found.equalized_odds())}")
+    return [*tables, replace(last, notes=[*notes, *_notes(found)])]
+
+
+def _table_of(found: Any, name: str, gap: Interval) -> Table:
+    parts = [(called(found.names, group), found.sizes[group], found[group]) for group in found]
+    cut = len(parts) - _MOST_GROUPS
+    notes = [f"... and {cut} more groups: to_frame() shows all"] if cut > 0 else []
+    parts = parts[:_MOST_GROUPS]
+    if found.overall is not None:
+        parts.append(("all", sum(found.sizes.values()), found.overall))
+    counted = all(own.positive is not None for *_, own in parts)
+    share = f"{100 * found.confidence_level:g} %" if parts[0][-1].intervals else ""
+    rows: list[list[Any]] = []
+    lines: list[Any] = []
+    middle = np.nan if found.overall is None else found.overall[name]
+    for label, size, own in parts:
+        for of_class, cell in own.cells(name):
+            named = label if of_class == "" else f"{label}, class {of_class}"
+            row = [named, size, *([own.positive[1]] if counted else []), cell["value"]]
+            if share:
+                row.append((cell["low"], cell["high"]))
+                lines.append(
+                    own.line(name, cell, reference=middle) if np.ndim(middle) == 0 else None
+                )
+            rows.append(row)
+    heads = [elided(name, _LABEL), "rows", *(["positives"] if counted else []), "value"]
+    heads += [f"{share} interval"] if share else []
+    return Table(heads, rows, notes=[*notes, *_gaps(found, name, gap)], lines=lines, bar="all rows")
+
+
+def _gaps(found: Any, name: str, gap: Interval) -> list[str]:
+    """Return the difference of the groups that are furthest apart, and the greatest of any two."""
+    if np.ndim(gap.estimate):
+        return []
+    if gap.note:
+        return [f"no gap: {gap.note}"]
+    if name not in found.extremes():
+        return [f"difference {_gap_text(gap)}"]
+    high, low = found.extremes()[name]
+    texts = [f"{_group(found, group)} {fixed(found[group][name])}" for group in (high, low)]
+    pair = found.pair(high, low)[name]
+    shown = _NOT_SHOWN if pair.low <= 0 <= pair.high else ""
+    lines = [f"{' - '.join(texts)}: difference {_with_ends(pair)}{shown}"]
+    if len(found) > 2 and not np.isnan(gap.low):
+        lines.append(f"greatest difference between any two groups: {_gap_text(gap)}")
+    return lines
+
+
+def called(names: Sequence[str], group: Any) -> str:
+    """Return the name of a group: each column with its value."""
+    values: Sequence[Any] = group if len(names) > 1 else (group,)
+    return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+
+def _group(found: Any, group: Any) -> str:
+    """Return the value of a group of one column, or all its columns with their values."""
+    return str(group) if len(found.names) == 1 else called(found.names, group)
+
+
+def _gap_text(gap: Interval) -> str:
+    """Return a greatest difference with its limits; those that begin at 0 show none."""
+    return gap.note or _with_ends(gap) + (_NOT_SHOWN if gap.low == 0 else "")
+
+
+def _with_ends(gap: Interval) -> str:
+    ends = "" if np.isnan(gap.low) else f" ({fixed(gap.low)} to {fixed(gap.high)})"
+    return fixed(gap.estimate) + ends
+
+
+def _notes(found: Any) -> Iterator[str]:
+    """Return the text on averages, on intervals of differences, and on undefined values."""
+    first = next(iter(found.values()))
+    yield from first.note.splitlines()
+    if first.intervals:
+        level, each = 100 * found.confidence_level, "hold one by one, not simultaneously"
+        if found.simultaneous:
+            own = 100 * next(iter(first.intervals.values())).confidence_level
+            each = f"hold for all groups at once, of one metric (Bonferroni: {own:.4g} % each)"
+        yield (
+            f"Differences with {level:g} % limits that hold for all pairs of groups at once, of one "
+            f"metric; the intervals of groups {each}."
+        )
+    for what, groups_of in ((_UNDEFINED, found.undefined), (_SMALL, found.too_small)):
+        by_groups: dict[tuple[Any, ...], list[str]] = {}
+        for name, own in groups_of.items():
+            by_groups.setdefault(tuple(own), []).append(name)
+        for own, names in by_groups.items():
+            yield f"{what}: {few(names)} where {few([called(found.names, g) for g in own])}."
+    intervals = [each for own in found.values() for each in own.intervals.values()]
+    notes = {note for each in intervals for note in each.note.split("; ")}
+    yield from sorted(f"Note: {note}." for note in notes if " effective groups of " in note)
