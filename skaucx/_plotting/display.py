@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from .axes import SQUARE, entitle, fit_labels, key, new_axes
+from .axes import SQUARE, fit_labels, key, new_axes, typeset, wrapped
 
 
 class Display:
-    """A picture in given axes, or in a figure of its own."""
+    """A picture in given axes, or in a figure of its own; a class of it says how to `_draw` it."""
 
     ax_: Any
     figure_: Any
-    axes_: Sequence[Any] = ()  # where there are several
     name: Any = None
     # Whether the name is a title; otherwise that of a curve in the legend.
     _titled: ClassVar[bool] = True
@@ -50,27 +48,28 @@ class Display:
         ImportError
             If matplotlib is not installed.
         """
-        self._begin(ax, name, self.size)
+        self._begin(ax, name)
         self._draw(self.ax_)
         return self._end(despine)
 
-    def _begin(self, ax: Any, name: Any = None, size: tuple[float, float] = SQUARE) -> None:
+    def _begin(self, ax: Any, name: Any = None) -> None:
         """Take the given axes, or new ones, and the name to show."""
         self._own = ax is None
         self._name = self.name if name is None else name
-        self.ax_, self.figure_ = new_axes(ax, size)
+        self.ax_ = new_axes(ax, self.size)
+        self.figure_ = self.ax_.figure
 
     def _draw(self, ax: Any) -> None:
         """Draw into the axes; the name to show is `_name`."""
         raise NotImplementedError
 
     def _end(self, despine: bool, x: str | None = None, y: str | None = None) -> Self:
-        """Name the axes and the picture, remove spines as requested, and place the legend."""
+        """Name the axes and, where the caller has set no title, the picture; place the legend."""
         fit_labels(self.ax_, x, y)
-        if self._titled:
-            entitle(self.ax_, self._name)
-        for ax in (self.axes_ or [self.ax_]) if despine else ():
-            ax.spines[["top", "right"]].set_visible(False)
+        if self._titled and self._name and not self.ax_.get_title():
+            self.ax_.set_title(wrapped(self._name, 40), parse_math=typeset(self._name))
+        if despine:
+            self.ax_.spines[["top", "right"]].set_visible(False)
         if self._legend:
             key(self.ax_, own=self._own, title=self._note)
         return self

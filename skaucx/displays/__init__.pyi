@@ -10,7 +10,6 @@ from ._confusion import (
 from ._decisions import (
     CostDisplay as CostDisplay,
     DecisionDisplay as DecisionDisplay,
-    DetCurveDisplay as DetCurveDisplay,
     GainDisplay as GainDisplay,
     RiskCoverageDisplay as RiskCoverageDisplay,
 )
@@ -27,6 +26,7 @@ from ._reliability import (
     CalibrationDisplay as CalibrationDisplay,
 )
 from ._roc import (
+    DetCurveDisplay as DetCurveDisplay,
     ProbRocDisplay as ProbRocDisplay,
     RocCurveDisplay as RocCurveDisplay,
     ScorRocDisplay as ScorRocDisplay,

@@ -10,7 +10,7 @@ from scipy import optimize, stats
 
 from .._arguments import Axes, Label
 from .._options import RealRange
-from .._plotting import Display, fit_labels, ink, legible, line_styles
+from .._plotting import Display, fit_labels, ink, line_styles
 from .._text.numbers import counted, significant, value
 from ..metrics._records.counts import Counts
 from ..metrics.curves._density_model import DensityModel
@@ -114,35 +114,33 @@ class DensityDisplay(Display):
         return cls(model, threshold, name=name).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        scores = self.model.roc_curve(_POINTS).thresholds[::-1]
+        scores = self.model.roc_curve(_POINTS).thresholds
         scores = np.unique(np.append(scores, self.threshold))
         share = self.model.prevalence
         first, second = self.model.densities(scores)
-        heights = share * first, (1 - share) * second
-        highest = np.maximum(*heights)
-        seen = scores[highest > _VISIBLE * highest.max()]
-        shares = dict(zip(("TP", "FP", "FN", "TN"), self.counts.cells, strict=True))
+        heights = np.stack([share * first, (1 - share) * second])
+        tallest = heights.max()
+        seen = scores[heights.max(axis=0) > _VISIBLE * tallest]
+        cells = dict(zip(("TP", "FP", "FN", "TN"), self.counts.cells, strict=True))
         styles, self.areas_, self.lines_ = line_styles(ax), {}, []
-        colours = [styles(number)["color"] for number in range(2)]
         above, below = scores >= self.threshold, scores <= self.threshold
-        for height, colour, cells in zip(
-            heights, colours, (("TP", "FN"), ("FP", "TN")), strict=True
+        for number, (cell, part) in enumerate(
+            (("TP", above), ("FN", below), ("FP", above), ("TN", below))
         ):
-            self.lines_ += ax.plot(scores, height, color=colour, linewidth=1.2)
-            for cell, part in zip(cells, (above, below), strict=True):
-                words = f"{cell} {value(shares[cell])}"
-                self.areas_[cell] = ax.fill_between(
-                    scores[part], height[part], label=words, **_shade(cell, colour)
-                )
+            height, colour = heights[number // 2], styles(number // 2)["color"]
+            look = _shade(cell, colour) | {"label": f"{cell} {value(cells[cell])}"}
+            self.areas_[cell] = ax.fill_between(scores[part], height[part], **look)
+            if part is above:
+                self.lines_ += ax.plot(scores, height, color=colour, linewidth=1.2)
         words = f"threshold {significant(self.threshold)}"
         ax.axvline(self.threshold, color=ink(ax), linestyle="--", linewidth=1.0, label=words)
         ax.set_xlim(min(seen[0], self.threshold), max(seen[-1], self.threshold))
-        ax.set_ylim(0, 1.05 * highest.max())
+        ax.set_ylim(0, 1.05 * tallest)
         fit_labels(ax, "Score", "Density times share of the class")
 
 
 class VennDisplay(Display):
-    r"""Picture of the four cells of one table: circles of the positives, left, and of those called so.
+    r"""Picture of the four cells of one table: circles of positives, left, and of predicted positives.
 
     The areas are in proportion to the counts: true positives where the circles overlap, true
     negatives outside both. Circles of radii *r* and *s*, *d* apart, overlap in
@@ -229,18 +227,20 @@ class VennDisplay(Display):
         apart = _distance(r, s, tp) if tp and fp and fn else abs(r - s) if tp else r + s
         left, right = min(-r, apart - s), max(r, apart + s)
         room = 0.1 * (right - left)
-        high = max(r, s) + room
-        styles = line_styles(ax)
-        ground = Rectangle((left - room, -high), right - left + 2 * room, 2 * high)
-        circles = Circle((0, 0), r), Circle((apart, 0), s), Circle((0, 0), r), ground
-        self.areas_ = {}
-        for number, (cell, patch, count) in enumerate(
-            zip(("FN", "FP", "TP", "TN"), circles, (fn, fp, tp, tn), strict=True)
-        ):
+        wide, high = right - left + 2 * room, max(r, s) + room
+        first, second = ((0, 0), r), ((apart, 0), s)
+        patches = {
+            "FN": (Circle(*first), fn),
+            "FP": (Circle(*second), fp),
+            "TP": (Circle(*first), tp),
+            "TN": (Rectangle((left - room, -high), wide, 2 * high), tn),
+        }
+        styles, self.areas_ = line_styles(ax), {}
+        for number, (cell, (patch, count)) in enumerate(patches.items()):
             look = _shade(cell, styles(number)["color"]) | {"zorder": 1 + number}
-            outside = {"facecolor": "none", "edgecolor": ink(ax), "zorder": 0.5}
-            words = f"{cell} {counted(count)}"
-            patch.set(label=legible(words), **(look | outside if cell == "TN" else look))
+            if cell == "TN":
+                look |= {"facecolor": "none", "edgecolor": ink(ax), "zorder": 0.5}
+            patch.set(label=f"{cell} {counted(count)}", **look)
             self.areas_[cell] = ax.add_patch(patch)
         self.areas_["TP"].set_clip_path(self.areas_["FP"])
         ax.set_aspect("equal", adjustable="datalim")

@@ -12,14 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arguments import Axes, Classifier, Colormap, Features, Label
 from .._arrays import Floats, code_of
 from .._options import check_choice
-from .._plotting import (
-    Display,
-    name_table,
-    shown,
-    styled,
-    wrapped,
-    write_cells,
-)
+from .._plotting import Display, fitting, name_table, shown, styled, wrapped, write_cells
 from .._text.numbers import counted, percent, value
 from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
@@ -34,7 +27,6 @@ _OF_MANY = ("accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa")
 _OF_EACH = ("recall", "precision", "f1")
 _OF = {"true": "row", "pred": "column", "all": "whole"}
 _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
-_GAP, _COLUMN = 10, 46  # points between the table and its metrics, and of a column of these
 
 
 class ConfusionMatrixDisplay(Display):
@@ -64,6 +56,12 @@ class ConfusionMatrixDisplay(Display):
     >>> display.text_[1, 1].get_text(), round(display.metrics_["specificity"], 4)
     ('20\n66.7 %', 0.91)
     """
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        side = min(1.6 + _CELL * len(self.confusion_matrix), _LARGEST)
+        return side + 1.8, side + 0.7
 
     def __init__(
         self,
@@ -266,28 +264,24 @@ class ConfusionMatrixDisplay(Display):
         ConfusionMatrixDisplay
         """
         shares = self._shares(check_choice("normalize", normalize, (None, *_OF)) or "true")
-        classes = len(shares)
-        side = min(1.6 + _CELL * classes, _LARGEST)
-        self._begin(
-            ax,
-            name,
-            (side + 1.4 + 0.6 * (classes > 2) * len(_OF_EACH), side + (1.4 if colorbar else 0.9)),
-        )
+        self._begin(ax, name)
         self.metrics_ = self._metrics(metrics)
-        style = {"cmap": cmap, "vmin": 0, "vmax": 1, "interpolation": "nearest"}
+        style = {"cmap": cmap, "vmin": 0, "vmax": 1, "aspect": "auto"}
         self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
-        self.text_ = (
-            self._write(shares, normalize, values_format, text_kw) if include_values else None
-        )
+        self.text_ = None
+        if include_values:
+            words = np.empty(shares.shape, dtype=object)
+            for place, share in np.ndenumerate(shares):
+                count = self.confusion_matrix[place]
+                stated = f"\n{percent(share)}" if normalize and share > 0 else ""
+                number = counted(count) if values_format is None else format(count, values_format)
+                words[place] = number + stated
+            self.text_ = write_cells(self.im_, words, text_kw)
         if colorbar:
             label = f"Share of the {_OF[normalize or 'true']}"
-            place = {"location": "bottom", "panchor": False, "anchor": (0.0, 1.0), "shrink": 0.5}
-            self.figure_.colorbar(self.im_, ax=self.ax_, label=label, **place)
-        names = self.display_labels
-        name_table(self.ax_, names, names, self._below(), "True label", xticks_rotation)
-        if self._own and self.metrics_:
-            self._beside()
-        return self._end(despine)
+            self.figure_.colorbar(self.im_, ax=self.ax_, label=label, location="bottom", shrink=0.5)
+        name_table(self.ax_, self.display_labels, self.display_labels, xticks_rotation)
+        return self._end(despine, f"Predicted label{self._write_metrics()}", "True label")
 
     def _shares(self, normalize: str) -> Floats:
         table = self.confusion_matrix
@@ -295,31 +289,24 @@ class ConfusionMatrixDisplay(Display):
         total = np.broadcast_to(table.sum(axis=axis, keepdims=True), table.shape)
         return np.divide(table, total, out=np.full(table.shape, np.nan), where=total > 0)
 
-    def _write(self, shares: Floats, normalize: str | None, form: str | None, text_kw: Any) -> Any:
-        """Write count and, unless `normalize` is None, share into every cell."""
-        words = np.empty(shares.shape, dtype=object)
-        for (i, j), share in np.ndenumerate(shares):
-            count = self.confusion_matrix[i, j]
-            stated = f"\n{percent(share)}" if normalize and share > 0 else ""
-            words[i, j] = f"{counted(count) if form is None else format(count, form)}{stated}"
-        return write_cells(self.im_, words, text_kw)
-
     def _metrics(self, names: Iterable[str] | None) -> dict[str, Any]:
         """Return the metrics to write: of the positive class of two, or of each of many."""
         table = self.confusion_matrix
-        two = len(table) == 2
-        usual = () if not self._own else _OF_TWO if two else _OF_EACH + _OF_MANY
-        own = list(usual if names is None else names)
-        wanted: dict[str, Any] = {"pos_label": self._positive} if two else {"average": None}
+        wanted: dict[str, Any] = {"average": None}
+        if len(table) == 2:
+            wanted = {"pos_label": self._positive}
+        if names is None:
+            usual = _OF_TWO if len(table) == 2 else _OF_EACH + _OF_MANY
+            names = usual if self._own else ()
         found = {}
-        for name in own:
+        for name in names:
             metric = get_metric(name)
             if not metric.metric.kind.counted:
                 raise ValueError(
                     f"metrics must be metrics of confusion tables, found {name!r}, which reads "
                     f"{metric.metric.inputs[1]}; pass those arrays to evaluate."
                 )
-            taken = {option: wanted[option] for option in wanted if option in metric.options}
+            taken = {option: given for option, given in wanted.items() if option in metric.options}
             check_complete(metric, taken)
             found[metric.metric.name] = metric.from_table(table, zero_division=np.nan, **taken)
         return found
@@ -335,41 +322,21 @@ class ConfusionMatrixDisplay(Display):
             )
         return code
 
-    def _below(self) -> str:
-        """Return the name of the columns, and of many classes the metrics of the whole table."""
-        whole = {name: number for name, number in self.metrics_.items() if not np.ndim(number)}
-        if len(whole) == len(self.metrics_):
-            return "Predicted label"
-        stated = ", ".join(f"{shown(name)} {value(number)}" for name, number in whole.items())
-        return f"Predicted label\nWhole table: {stated}" if stated else "Predicted label"
-
-    def _beside(self) -> None:
-        """Write the metrics of each class into its row, or those of two classes to the right."""
-        each = {name: values for name, values in self.metrics_.items() if np.ndim(values)}
+    def _write_metrics(self) -> str:
+        """Write the metrics of the positive class, or of each, beside; return those of many below."""
+        each = {shown(name): found for name, found in self.metrics_.items() if np.ndim(found)}
+        whole = [f"{shown(n)} {value(x)}" for n, x in self.metrics_.items() if not np.ndim(x)]
+        look = {"transform": self.ax_.transAxes, "fontsize": "small", "parse_math": False}
+        if len(self.confusion_matrix) == 2 and whole:
+            title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
+            text = "\n".join([title, *whole])
+            self.ax_.text(1.03, 1, text, va="top", linespacing=1.5, **look)
+            return ""
         if each:
-            self._columns(each)
-        else:
-            self._list()
-
-    def _columns(self, each: Mapping[str, Any]) -> None:
-        """Write one column a metric, each class in its row."""
-        for column, (name, values) in enumerate(each.items(), 1):
-            left = _COLUMN * column
-            self._text(shown(name), (1, 1), (left, 4), "axes fraction", ha="right", va="bottom")
-            for row, number in enumerate(values):
-                where = ("axes fraction", "data")
-                self._text(value(number), (1, row), (left, 0), where, ha="right", va="center")
-
-    def _list(self) -> None:
-        """Write one line a metric."""
-        title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
-        words = [f"{shown(name)} {value(number)}" for name, number in self.metrics_.items()]
-        text = "\n".join([title, *words])
-        self._text(text, (1, 0.5), (_GAP, 0), "axes fraction", va="center", linespacing=1.5)
-
-    def _text(self, text: str, at: Any, offset: Any, where: Any, **look: Any) -> Any:
-        """Write next to the axes, at an offset in points."""
-        return self.ax_.annotate(
-            text, at, xytext=offset, xycoords=where, textcoords="offset points",
-            annotation_clip=False, fontsize="small", parse_math=False, **look,
-        )  # fmt: skip
+            rows = [", ".join(map(value, row)) for row in zip(*each.values(), strict=True)]
+            size = min(fitting(self.ax_, rows, 1), 8.5)
+            beside = self.ax_.secondary_yaxis("right")
+            beside.set_yticks(range(len(rows)), rows, fontsize=size)
+            beside.tick_params(length=0)
+            self.ax_.text(1.02, 1, ", ".join(each), va="bottom", **look)
+        return f"\nWhole table: {', '.join(whole)}" if whole else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -15,60 +15,42 @@ from .._plotting import (
     Display,
     band_style,
     ink,
-    label_points,
     legible,
     line_styles,
-    mark_size,
     marker,
     muted,
     styled,
     unit_square,
 )
 from .._text.numbers import significant, spread, value
-from ..metrics.curves import MeanCurve, one_vs_rest_curves
+from ..metrics.curves import MeanCurve, mean_curve, one_vs_rest_curves
 from ..metrics.curves._mean import height_at, spread_of_heights, value_of
 from ._sources import (
-    MACRO,
-    MICRO,
     Curves,
     Scored,
-    averages_of_classes,
-    check_same_classes,
     class_name,
     estimator_name,
     folds,
-    positive_class,
     scores,
     stated_values,
 )
 
-_COLOURED = 10  # classes that have a colour each
-_LEAST = 3  # of more classes those that keep theirs
-_FAINT = 10  # folds; more of them are drawn fainter still
 _EVERYWHERE = np.linspace(0, 1, 201)
-_ALONG = np.array(
-    [0, *np.geomspace(1e-6, 1, 61)]
-)  # of a line that is a curve on a logarithmic axis
+# Of a line that is a curve on a logarithmic axis.
+_ALONG = np.array([0, *np.geomspace(1e-6, 1, 61)])
+_DASHES = {"macro average": "-", "micro average": "--"}
 
-
-class Drawn(NamedTuple):
-    """Curves of one style and one entry of the legend, with their lines."""
-
-    name: str | None
-    curves: list[Any]
-    lines: list[Any]
-
-
-def listed(curves: Any) -> list[Any]:
-    """Return one or several curves as a list."""
-    return list(curves) if isinstance(curves, (list, tuple)) else [curves]
+# A name, the curves of one style and one entry of the legend, and their lines.
+Drawn: TypeAlias = tuple[str | None, list[Any], list[Any]]
 
 
 def named(curves: Any) -> list[tuple[Any, list[Any]]]:
     """Return curves by name, several to a name where they share an entry of the legend."""
-    if isinstance(curves, Mapping):
-        return [(name, listed(several)) for name, several in curves.items()]
-    return [(None, listed(curves))]
+    groups = curves if isinstance(curves, Mapping) else {None: curves}
+    return [
+        (name, list(several) if isinstance(several, list | tuple) else [several])
+        for name, several in groups.items()
+    ]
 
 
 def read_from_curves(read: Callable[[Any], Any]) -> property:
@@ -83,6 +65,9 @@ def read_from_curves(read: Callable[[Any], Any]) -> property:
 
 class CurveDisplay(Display):
     """Base of displays of curves that are made from labels and scores.
+
+    A class of it names the function that makes a curve, the two arrays of one, the axes and the value
+    in the legend; `plot` draws by `_draw_curves` and adds what is its own.
 
     Parameters
     ----------
@@ -101,7 +86,7 @@ class CurveDisplay(Display):
     _make: ClassVar[Callable[..., Any]]
     _anonymous: ClassVar[str | None] = "Classifier"
     _titled, _legend = False, True
-    _axes: ClassVar[tuple[str, str]]  # of curves in the unit square
+    _axes: ClassVar[tuple[str, str]]
     _fields: tuple[str, str]  # of a curve, to plot
     _value_name: ClassVar[str] = ""  # in the legend; without it curves have no value
     _averaged: ClassVar[bool] = True  # whether folds have their mean
@@ -120,8 +105,7 @@ class CurveDisplay(Display):
         """Take the values that the legend shows instead of those of the curves."""
         [(name, values)] = given.items()
         self._stated = stated_values(values)
-        count = 0 if isinstance(self.curves, Mapping) else len(listed(self.curves))
-        if len(self._stated) not in (0, count):
+        if self._stated and len(self._stated) != sum(len(each) for _, each in named(self.curves)):
             raise ValueError(f"{name} must have one value a curve, found {values!r}.")
 
     @classmethod
@@ -164,14 +148,10 @@ class CurveDisplay(Display):
             Drawn, with ``ax_`` and ``figure_``.
         """
         score, classes, positive = scores(estimator, X, response_method, pos_label)
-        return cls._drawn(
-            [(host_array(y), score, sample_weight)],
-            labels=classes,
-            pos_label=positive,
-            name=estimator_name(estimator) if name is None and positive is not None else name,
-            ax=ax,
-            options=options,
-        )
+        if name is None and positive is not None:
+            name = estimator_name(estimator)
+        data = [(host_array(y), score, sample_weight)]
+        return cls._drawn(data, classes, positive, name, ax, options)
 
     @classmethod
     def from_predictions(
@@ -211,14 +191,9 @@ class CurveDisplay(Display):
         display
             Drawn, with ``ax_`` and ``figure_``.
         """
-        return cls._drawn(
-            [(y_true, y_score, sample_weight)],
-            labels=labels,
-            pos_label=pos_label,
-            name=cls._anonymous if name is None and np.ndim(y_score) == 1 else name,
-            ax=ax,
-            options=options,
-        )
+        if name is None and np.ndim(y_score) == 1:
+            name = cls._anonymous
+        return cls._drawn([(y_true, y_score, sample_weight)], labels, pos_label, name, ax, options)
 
     @classmethod
     def from_cv_results(
@@ -266,62 +241,71 @@ class CurveDisplay(Display):
         """
         if chance_level_kwargs is not None:
             options["chance_level_kw"] = chance_level_kwargs
-        check_same_classes(cv_results)
-        data, labels, positive = [], None, pos_label
+        data, known, positive = [], [], pos_label
         for estimator, part, truth, weight in folds(cv_results, X, y, sample_weight):
             score, labels, positive = scores(estimator, part, response_method, pos_label)
             data.append((truth, score, weight))
-        return cls._drawn(
-            data, labels=labels, pos_label=positive, name=name, ax=ax, options=options
-        )
+            known.append(labels.tolist())
+        if any(labels != known[0] for labels in known):
+            raise ValueError(
+                f"The classifiers of the folds know different classes, {known}; use stratified folds."
+            )
+        return cls._drawn(data, known[0], positive, name, ax, options)
 
     @classmethod
     def _drawn(
         cls,
         data: Sequence[Scored],
-        *,
         labels: Any,
         pos_label: Any,
         name: str | None,
         ax: Any,
-        options: dict[str, Any],
+        options: Mapping[str, Any],
     ) -> Self:
         """Make the curves of one or more sets of scores, and draw them."""
-        known = inspect.signature(cls.plot).parameters
-        drawing = {key: value for key, value in options.items() if key in known}
-        if "kwargs" in known:  # those of matplotlib: what does not make a curve
-            makes = {"averages", *inspect.signature(cls._make).parameters}
-            drawing |= {key: value for key, value in options.items() if key not in makes}
-        making = {key: value for key, value in options.items() if key not in drawing}
-        made = [cls._made(scored, labels, pos_label, making) for scored in data]
+        making = cls._of_making(options)
+        drawing = {key: option for key, option in options.items() if key not in making}
+        made = [cls._made(*scored, labels, pos_label, making) for scored in data]
         curves: Any = {key: [part[key] for part in made] for key in made[0]}
         if None not in curves:
-            named = {class_name(key, name): several for key, several in curves.items()}
-            return cls(named).plot(ax, **drawing)
-        positive = positive_class(data[0][0]) if pos_label is None else pos_label
+            apart = {
+                key if key in _DASHES else class_name(key, name): several
+                for key, several in curves.items()
+            }
+            return cls(apart).plot(ax, **drawing)
+        if pos_label is None:  # the labels are 0 and 1, or such
+            pos_label = label_array(data[0][0], "y_true").dtype.type(1)
         own = curves[None] if len(data) > 1 else curves[None][0]
-        return cls(own, name=name, pos_label=positive).plot(ax, **drawing)
+        return cls(own, name=name, pos_label=pos_label).plot(ax, **drawing)
+
+    @classmethod
+    def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of the options that make a curve; the others are of `plot`."""
+        known = {"averages", *inspect.signature(cls._make).parameters}
+        return {key: option for key, option in options.items() if key in known}
 
     @classmethod
     def _made(
-        cls, scored: Scored, labels: Any, pos_label: Any, options: dict[str, Any]
+        cls, y: Any, score: Any, weight: Any, labels: Any, pos_label: Any, options: dict[str, Any]
     ) -> dict[Any, Any]:
         """Make the curves of one set of scores: one a class, or under None that of two classes."""
-        y, score, weight = scored
-        averages = options.get("averages", ())
+        how = {"sample_weight": weight, **options}
+        averages = how.pop("averages", ())
         for average in averages:
             check_choice("averages", average, ("macro", "micro"))
-        options = {key: option for key, option in options.items() if key != "averages"}
         if np.ndim(score) == 2 and np.shape(score)[1] > 1:
-            how = {"labels": labels, "sample_weight": weight, **options}
-            curves = one_vs_rest_curves(cls._make, y, score, **how)
-            return curves | averages_of_classes(cls._make, y, score, curves, averages, how)
+            micro = "micro" in averages
+            curves = one_vs_rest_curves(cls._make, y, score, labels=labels, micro=micro, **how)
+            ends = {"micro average": curves.pop("micro")} if micro else {}
+            if "macro" in averages:
+                ends = {"macro average": mean_curve(list(curves.values())), **ends}
+            return curves | ends
         if averages:
             raise ValueError("averages are those of several classes, and scores of one are given.")
         y = label_array(y, "y_true")
         if pos_label is not None and len(np.unique(y)) > 2:
             y, pos_label = y == pos_label, True
-        return {None: cls._make(y, score, pos_label=pos_label, sample_weight=weight, **options)}
+        return {None: cls._make(y, score, pos_label=pos_label, **how)}
 
     def _points(self, curve: Any) -> tuple[Floats, Floats]:
         """Return the coordinates of a curve's points."""
@@ -339,144 +323,102 @@ class CurveDisplay(Display):
 
     def _groups(self, kwargs: Any) -> list[tuple[str | None, list[Any]]]:
         """Return the curves that share a style; a list of names or of styles sets all apart."""
-        name = self._name
-        groups = named(self.curves)
+        groups = [(self._name if key is None else key, each) for key, each in named(self.curves)]
         apart = [(key, [curve]) for key, several in groups for curve in several]
-        for what, given in (("name", name), ("curve_kwargs", kwargs)):
+        for what, given in (("name", self._name), ("curve_kwargs", kwargs)):
             if isinstance(given, list) and len(given) != len(apart):
                 raise ValueError(
                     f"{what} must have {len(apart)} entries, one a curve, has {len(given)}."
                 )
-        if isinstance(name, list):
-            return [(own, curves) for own, (_, curves) in zip(name, apart, strict=True)]
-        groups = apart if isinstance(kwargs, list) else groups
-        return [(name if key is None else key, curves) for key, curves in groups]
+        if isinstance(self._name, list):
+            return [(own, several) for own, (_, several) in zip(self._name, apart, strict=True)]
+        return apart if isinstance(kwargs, list) else groups
 
     def _draw_curves(self, kwargs: Any = None, places: Floats = _EVERYWHERE) -> list[Drawn]:
         """Draw every curve; those of folds faintly, under their mean and a band of one deviation."""
         groups = self._groups(kwargs)
-        each = iter(kwargs if isinstance(kwargs, list) else ())
+        given = iter(kwargs if isinstance(kwargs, list) else [kwargs] * len(groups))
         values = iter(self._stated or [self._value(c) for _, several in groups for c in several])
-        styles = line_styles(self.ax_)
-        grey = self._many(groups)
-        self.mean_ = []
-        drawn: list[Drawn] = []
+        styles, drawn, self.mean_ = line_styles(self.ax_), [], []
         for number, (name, several) in enumerate(groups):
-            own = [next(values) for _ in several]
-            style = styles(number) | dict(self._style) | self._apart(name, number in grey)
-            style["label"] = legible(self._label(name, own)) or "_"
-            if number in grey:
-                style["label"] = "_" if number != grey[0] else f"{len(grey)} other classes"
-            look, averaged = style, len(several) > 1 and self._averaged
-            if len(several) > 1:
-                look = style | {"alpha": 0.3 if len(several) <= _FAINT else 0.12, "linewidth": 0.8}
-            if averaged:
-                look = look | {"linestyle": "-", "label": "_"}
-            lines: list[Any] = []
-            for curve in several:
-                chosen = next(each) if isinstance(kwargs, list) else kwargs
-                lines += self.ax_.plot(*self._points(curve), **styled(look, chosen))
-                look = look | {"label": "_"}
-            if averaged:
+            own = np.array([next(values) for _ in several])
+            style = styles(number) | dict(self._style)
+            if name in _DASHES:
+                look = {"color": ink(self.ax_), "linestyle": _DASHES[name], "linewidth": 2.2}
+                style |= look | {"zorder": 2.5}
+            style = styled(style, next(given))
+            label = style.pop("label", None) or legible(self._label(name, own)) or "_"
+            faint = {"alpha": 0.3, "linewidth": 0.8} if len(several) > 1 else {}
+            lines = [self.ax_.plot(*self._points(c), **style | faint)[0] for c in several]
+            drawn.append((name, several, lines))
+            if len(several) > 1 and self._averaged:
                 held = [c for c, v in zip(several, own, strict=True) if not np.isnan(v)]
-                self._draw_mean(held, styled(style | {"zorder": 2.4}, chosen), places)
-            drawn.append(Drawn(name, several, lines))
-        self.lines_ = [line for one in drawn for line in one.lines]
+                lines = [self._draw_mean(held, style, places)]
+            lines[0].set_label(label)
+        self.lines_ = [line for _, _, lines in drawn for line in lines]
         self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
-        note = f"mean \u00b1 sd of {max(len(several) for _, several in groups)} curves"
-        self._note = note if self.mean_ else None
+        most = max(len(several) for _, several in groups)
+        self._note = f"mean \u00b1 sd of {most} curves" if self.mean_ else None
         return drawn
 
-    def _draw_mean(self, curves: Sequence[Any], style: dict[str, Any], places: Floats) -> None:
+    def _draw_mean(self, curves: Sequence[Any], style: dict[str, Any], places: Floats) -> Any:
         """Draw the mean of curves at some places, over a band of one standard deviation."""
         heights = np.array([self._height(curve, places) for curve in curves])
         middle, sd = spread_of_heights(heights.reshape(-1, len(places)))
         low, high = np.clip([middle - sd, middle + sd], *self._bounds)
         [line] = self.ax_.plot(places, middle, **style)
+        self.ax_.fill_between(places, low, high, **band_style(line.get_color()))
         self.mean_.append(line)
-        if len(curves) > 1:
-            self.ax_.fill_between(places, low, high, **band_style(line.get_color()))
+        return line
 
-    def _many(self, groups: Sequence[tuple[Any, list[Any]]]) -> list[int]:
-        """Return which of many classes are drawn in grey: all but averages and those of least value."""
-        names = [name for name, _ in groups]
-        if MACRO not in names and MICRO not in names:
-            return []
-        classes = [k for k, name in enumerate(names) if name not in (MACRO, MICRO)]
-        least = sorted(classes, key=lambda k: self._value(groups[k][1][0]))[:_LEAST]
-        return [k for k in classes if k not in least] if len(classes) > _COLOURED else []
-
-    def _apart(self, name: str | None, grey: bool) -> dict[str, Any]:
-        """Return the style of averages over classes, and of classes that recede."""
-        if grey:
-            look = {"color": muted(self.ax_, 0.25), "linestyle": "-", "linewidth": 0.8}
-            return look | {"zorder": 1.8}
-        if name not in (MACRO, MICRO):
-            return {}
-        dashes = "-" if name == MACRO else "--"
-        return {"color": ink(self.ax_), "linestyle": dashes, "linewidth": 2.2, "zorder": 2.5}
-
-    def _label(self, name: str | None, values: Sequence[float]) -> str:
+    def _label(self, name: str | None, values: Floats) -> str:
         """Return the name and the value of a curve, or mean and standard deviation of several."""
         if not self._value_name:
             return name or (f"{len(values)} folds" if len(values) > 1 else "")
-        held = np.array(values)[~np.isnan(values)]
-        text = f"{self._value_name} undefined"
-        if len(values) == len(held) == 1:
+        held = values[~np.isnan(values)]
+        if not len(held):
+            text = f"{self._value_name} undefined"
+        elif len(values) == 1:
             text = f"{self._value_name} = {value(held[0])}"
-        elif len(held):
+        else:
             sd = held.std(ddof=1) if len(held) > 1 else np.nan
             text = f"{self._value_name} = {spread(held.mean(), sd)}"
         return text if name is None else f"{name} ({text})"
 
     def _labelled(self, axis: str) -> str:
-        """Return the label of an axis, with the positive class if it is known: once in a figure."""
-        note = f"(Positive label: {self.pos_label})"
-        others = (" ".join(ax.get_xlabel().split()) for ax in self.figure_.axes if ax != self.ax_)
-        known = self.pos_label is None or any(note in other for other in others)
-        return axis if known else f"{axis} {note}"
+        """Return the label of an axis, with the positive class if it is known."""
+        return axis if self.pos_label is None else f"{axis} (Positive label: {self.pos_label})"
 
     def _end_square(self, despine: bool) -> Self:
         """Show the unit square, and name its axes and the curves."""
         unit_square(self.ax_)
         return self._end(despine, self._labelled(self._axes[0]), self._axes[1])
 
-    def _shade(self, drawn: Sequence[Drawn], band: Any) -> Any:
-        """Shade a band in the colour of the first curve."""
+    def _shade(self, line: Any, band: Any) -> Any:
+        """Shade a band in the colour of a curve."""
         if band is None:
             return None
-        label = getattr(band, "label", "band")
-        style = band_style(drawn[0].lines[0].get_color(), label)
+        style = band_style(line.get_color(), getattr(band, "label", "band"))
         return self.ax_.fill_between(getattr(band, self._fields[0]), band.low, band.high, **style)
 
-    def _draw_chance(self, drawn: Sequence[Drawn], wanted: bool, kwargs: Any) -> None:
-        """Draw the chance level of each curve once."""
-        lines, label = self._chance(drawn)
+    def _draw_chance(self, ends: Sequence[tuple[float, float]], label: str, kwargs: Any) -> None:
+        """Draw chance levels, of which the heights at 0 and at 1 are given."""
         style = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2}
-        artists = []
-        for number, heights in enumerate(lines if wanted else ()):
-            y = np.interp(_ALONG, (0, 1), heights)
+        lines = []
+        for number, heights in enumerate(ends):
             look = styled(style | {"label": "_" if number else label}, kwargs)
-            artists += self.ax_.plot(_ALONG, y, **look)
-        self.chance_level_ = artists[0] if len(artists) == 1 else artists or None
+            lines += self.ax_.plot(_ALONG, np.interp(_ALONG, (0, 1), heights), **look)
+        self.chance_level_ = lines[0] if len(lines) == 1 else lines or None
 
-    def _chance(self, drawn: Sequence[Drawn]) -> tuple[list[tuple[float, float]], str]:
-        """Return the heights of those lines at 0 and 1, and their name."""
-        raise NotImplementedError
+    def _mark_style(self, line: Any, number: int) -> dict[str, Any]:
+        """Return how points of the n-th curve are marked."""
+        return {"color": line.get_color(), "linestyle": "none", "marker": marker(number)}
 
-    def _mark(self, curve: Any, line: Any, number: int, wanted: Any) -> list[Any]:
+    def _mark(self, line: Any, number: int, x: Any, y: Any, thresholds: Floats) -> list[Any]:
         """Mark the points of thresholds on a curve, each with its threshold in words."""
-        thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
-        points = np.transpose(self._at(curve, thresholds))
-        label_points(self.ax_, points.tolist(), [f"t = {significant(t)}" for t in thresholds])
-        style = self._marks(line, number)
-        return [mark for x, y in points for mark in self.ax_.plot([x], [y], **style)]
-
-    def _at(self, curve: Any, thresholds: Floats) -> Any:
-        """Return x and y of a curve at thresholds."""
-        return curve.at(thresholds)
-
-    def _marks(self, line: Any, number: int) -> dict[str, Any]:
-        """Return how the points of a line are marked."""
-        style = {"color": line.get_color(), "linestyle": "none", "marker": marker(number)}
-        return style | {"markersize": mark_size(self.ax_)}
+        look = {"textcoords": "offset points", "va": "top", "fontsize": "small"}
+        marks = []
+        for t, *point in zip(thresholds, x, y, strict=True):
+            self.ax_.annotate(f"t = {significant(t)}", point, xytext=(5, -5), **look)
+            marks += self.ax_.plot(*point, **self._mark_style(line, number))
+        return marks

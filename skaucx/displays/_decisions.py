@@ -3,54 +3,41 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from operator import attrgetter
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy import special
 
-from .._arguments import Axes, Label
+from .._arguments import Axes
 from .._arrays import Floats
-from .._options import check_choice, check_flag
-from .._plotting import band_style, fit_labels, inches, muted
+from .._options import check_choice
+from .._plotting import band_style, fit_labels, muted
 from ..metrics.curves import (
     DecisionCurve,
     PrecisionRecallCurve,
     RiskCoverageCurve,
-    RocCurve,
     cost_curve,
     decision_curve,
     precision_recall_curve,
     risk_coverage_curve,
-    roc_curve,
 )
-from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, Scored, curves_of_points, one_name
+from ._curve_display import CurveDisplay
 
-_RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
 _SEEN = 0.01  # of the prevalence: a net benefit that can be seen
+_SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are averaged
 
 
 @functools.wraps(decision_curve)
 def _curve(y_true: Any, y_proba: Any, **options: Any) -> DecisionCurve:
-    """Return a decision curve; by default at thresholds up to those above all probabilities."""
+    """Return a decision curve; by default up to thresholds that few probabilities reach."""
     curve = decision_curve(y_true, y_proba, **options)
-    if options.get("thresholds") is not None or _end(curve) == 1:
-        return curve
-    steps = len(curve.thresholds) + 1
-    return decision_curve(
-        y_true, y_proba, **options | {"thresholds": _end(curve) * np.arange(1, steps) / steps}
-    )
-
-
-def _end(curve: DecisionCurve) -> float:
-    """Return the end of the axis of thresholds: 1, or less where few are predicted positive above."""
     seen = curve.thresholds[np.abs(curve.net_benefit) > _SEEN * curve.prevalence]
     last = 1.1 * float(seen.max(initial=0))
-    return 1.0 if last > 0.5 or last == 0 else last
+    if options.get("thresholds") is not None or last > 0.5 or last == 0:
+        return curve
+    return decision_curve(
+        y_true, y_proba, **options | {"thresholds": last * np.arange(1, 100) / 100}
+    )
 
 
 class DecisionDisplay(CurveDisplay):
@@ -84,7 +71,7 @@ class DecisionDisplay(CurveDisplay):
     [0.4167, 0.1667]
     """
 
-    _make: ClassVar[Callable[..., Any]] = _curve
+    _make = _curve
     _bounds = (-np.inf, 1.0)
 
     def plot(
@@ -124,17 +111,13 @@ class DecisionDisplay(CurveDisplay):
             self.ax_.plot(first.thresholds, first.treat_all, label="treat all", **style)
             self.ax_.axhline(0, label="treat none", color=muted(self.ax_), linestyle=":")
         shaded = benefit and not self.mean_ and (len(self.lines_) == 1 if band is None else band)
-        for one in drawn if shaded else ():
-            [curve], [line] = one.curves, one.lines
+        for _, [curve], [line] in drawn if shaded else ():
             look = band_style(line.get_color())
             self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **look)
         end, top = self.ax_.dataLim.x1, self.ax_.dataLim.y1
-        self.ax_.set(xlim=(0, _RIGHT * end), ylim=(-0.15 * top, _TOP * top))
+        self.ax_.set(xlim=(0, 1.04 * end), ylim=(-0.15 * top, 1.08 * top))
         high = "Net benefit" if benefit else "Interventions avoided"
         return self._end(despine, self._labelled("Threshold probability"), high)
-
-    def _points(self, curve: DecisionCurve) -> tuple[Floats, Floats]:
-        return curve.thresholds, getattr(curve, self._fields[1])
 
     def _height(self, curve: DecisionCurve, x: Floats) -> Floats:
         return np.interp(x, *self._points(curve))
@@ -165,30 +148,23 @@ class CostDisplay(CurveDisplay):
     --------
     >>> from skaucx.displays import CostDisplay
     >>> display = CostDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> display.ax_.get_xlabel().splitlines()[0]
+    >>> " ".join(display.ax_.get_xlabel().split())
     'Probability cost of the positives (Positive label: 1)'
     """
 
-    _make: ClassVar[Callable[..., Any]] = cost_curve
-
+    _make = cost_curve
     _fields, _value_name = ("cost", "loss"), "area"
 
     def _draw(self, ax: Any) -> None:
         self._draw_curves()
         style = {"color": muted(ax), "linestyle": ":"}
-        ax.plot((0, 0.5, 1), (0, 0.5, 0), label="one call for all", **style)
-        ax.set_xlim(-0.04, 1.04)
+        ax.plot((0, 0.5, 1), (0, 0.5, 0), label="one prediction for all", **style)
         x = self._labelled("Probability cost of the positives")
         fit_labels(ax, x, "Normalised expected cost")
 
 
-_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
-_SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are averaged
-_SMALL = 18  # letters high; smaller axes have every other tick
-
-
 class GainDisplay(CurveDisplay):
-    r"""Picture of the cumulative gain, the lift or the KS gap against the share of the examples called.
+    r"""Picture of the cumulative gain, the lift or the KS gap against the share predicted positive.
 
     Of the examples with the highest scores, a share s of all: the gain is the share of the positives
     among them, the lift how many times more that is than of a random choice, and the gap how much more
@@ -223,7 +199,7 @@ class GainDisplay(CurveDisplay):
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
 
-    _make: ClassVar[Callable[..., Any]] = precision_recall_curve
+    _make = precision_recall_curve
     _value_name = "KS"
 
     def plot(
@@ -250,204 +226,51 @@ class GainDisplay(CurveDisplay):
         -------
         GainDisplay
         """
-        self._what = _KINDS[check_choice("kind", kind, _KINDS)]
-        self._bounds = self._what.bounds
+        self._kind = check_choice("kind", kind, _HEIGHTS)
+        height, chance, self._bounds = _HEIGHTS[kind]
         self._begin(ax, name)
         self._draw_curves(places=_SHARES)
-        if kind == "ks":
-            self._mark_greatest()
+        for line in self.lines_ if kind == "ks" else ():  # the greatest gap
+            x, y = line.get_data()
+            at = int(np.argmax(np.abs(y)))
+            look = {"color": line.get_color(), "marker": "o", "markevery": [1], "linewidth": 0.8}
+            self.ax_.plot([x[at]] * 2, [0, y[at]], **look)
         style = {"color": muted(self.ax_), "linestyle": ":"}
-        self.ax_.plot((0, 1), self._what.chance, label="random choice", **style)
-        self.ax_.set_xlim(-0.01, 1.01)
-        across = self._labelled("Share predicted positive")
-        return self._end(despine, across, self._what.height)
+        self.ax_.plot((0, 1), chance, label="random choice", **style)
+        return self._end(despine, self._labelled("Share predicted positive"), height)
 
     def _points(self, curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
-        return self._what.points(curve)
+        share, tpr, fpr = _shares(curve)
+        if self._kind == "ks":
+            return share, tpr - fpr
+        if self._kind == "gain":
+            return share, tpr
+        return share[1:], tpr[1:] / share[1:]  # nothing is predicted positive at the first
 
     def _height(self, curve: PrecisionRecallCurve, x: Floats) -> Floats:
-        return self._what.at(curve, x)
+        share, tpr, fpr = _shares(curve)
+        heights = np.interp(x, share, tpr - fpr if self._kind == "ks" else tpr)
+        return heights / x if self._kind == "lift" else heights
 
     def _value(self, curve: PrecisionRecallCurve) -> float:
         """Return the Kolmogorov-Smirnov statistic."""
-        return float(np.abs(_gap(curve)[1]).max())
-
-    def _mark_greatest(self) -> None:
-        """Mark the greatest gap of every line by a dot and its distance from a random choice."""
-        for line in self.lines_:
-            called, gap = (np.asarray(side, float) for side in line.get_data())
-            if np.isfinite(gap).any():
-                at = int(np.nanargmax(np.abs(gap)))
-                look = {"color": line.get_color(), "alpha": line.get_alpha()}
-                self.ax_.plot(
-                    [called[at]] * 2, [0, gap[at]], marker="o", markevery=[1], linewidth=0.8, **look
-                )
+        _, tpr, fpr = _shares(curve)
+        return float(np.abs(tpr - fpr).max())
 
 
-def _gain(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
+def _shares(curve: PrecisionRecallCurve) -> tuple[Floats, Floats, Floats]:
+    """Return the shares of all, of the positives and of the negatives that are predicted positive."""
     counts = curve.threshold_counts
-    return counts.predicted_positives / counts.total, counts.tp / counts.positives
+    shares = counts.predicted_positives / counts.total
+    return shares, counts.tp / counts.positives, counts.fp / counts.negatives
 
 
-def _lift(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
-    called, gain = _gain(curve)
-    return called[1:], gain[1:] / called[1:]  # nothing is called at the first
-
-
-def _gap(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
-    called, gain = _gain(curve)
-    counts = curve.threshold_counts
-    return called, gain - counts.fp / counts.negatives
-
-
-def _gain_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
-    return np.interp(share, *_gain(curve))  # of ties at the cut their expectation
-
-
-def _lift_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
-    return _gain_at(curve, share) / share
-
-
-def _gap_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
-    return np.interp(share, *_gap(curve))
-
-
-class _Kind(NamedTuple):
-    """The quantity and its range, the chance level, the label of the axis."""
-
-    points: Callable[[PrecisionRecallCurve], tuple[Floats, Floats]]
-    at: Callable[[PrecisionRecallCurve, Floats], Floats]
-    bounds: tuple[float, float]
-    chance: tuple[float, float]
-    height: str
-
-
-_KINDS = {
-    "gain": _Kind(_gain, _gain_at, (0, 1), (0, 1), "Share of the positives found"),
-    "lift": _Kind(_lift, _lift_at, (0, np.inf), (1, 1), "Lift"),
-    "ks": _Kind(_gap, _gap_at, (-1, 1), (0, 0), "TPR \u2212 FPR"),
+# The name of the height, its line of random choice, and its range.
+_HEIGHTS = {
+    "gain": ("Share of the positives found", (0, 1), (0.0, 1.0)),
+    "lift": ("Lift", (1, 1), (0.0, np.inf)),
+    "ks": ("TPR \u2212 FPR", (0, 0), (-1.0, 1.0)),
 }
-
-
-@functools.wraps(roc_curve)
-def _misses(y_true: Any, y_score: Any, *, drop_intermediate: bool = True, **how: Any) -> RocCurve:
-    """Drop points between others of their height: the rest of a straight line bends on deviates."""
-    curve = roc_curve(y_true, y_score, drop_intermediate=False, **how)
-    if not check_flag("drop_intermediate", drop_intermediate):
-        return curve
-    level = np.diff(curve.tpr) == 0
-    kept = ~np.pad(level[:-1] & level[1:], 1)
-    points = {name: getattr(curve, name)[kept] for name in ("fpr", "tpr", "thresholds")}
-    return replace(curve, **points)
-
-
-class DetCurveDisplay(CurveDisplay):
-    """Picture of the detection error trade-off: misses against false alarms, on normal deviates.
-
-    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves. Scores
-    that are normal in both classes give straight lines.
-
-    Parameters
-    ----------
-    curves : RocCurve, list of RocCurve, or dict from str to either
-        As :func:`roc_curve` makes them.
-    fpr, fnr : array-like of shape (n_points,), default=None
-        Instead of `curves`: false positive and false negative rates.
-    name : str, default=None
-        Name in the legend.
-    pos_label : int, float, bool or str, default=None
-        The positive class, named on the axes.
-    estimator_name : str, default=None
-        The same as `name`, as scikit-learn spells it.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-    line_ : Line2D or list of Line2D
-
-    References
-    ----------
-    .. [1] A. Martin, G. Doddington, T. Kamm, M. Ordowski and M. Przybocki, The DET curve in assessment
-       of detection task performance, Eurospeech, 1895-1898, 1997.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import DetCurveDisplay
-    >>> display = DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> display.ax_.get_xlabel()
-    'False positive rate, % (Positive label: 1)'
-    """
-
-    _make: ClassVar[Callable[..., Any]] = _misses
-    _averaged = False
-    fpr = read_from_curves(attrgetter("fpr"))
-    fnr = read_from_curves(lambda curve: 1 - curve.tpr)
-
-    def __init__(
-        self,
-        curves: Curves = None,
-        *,
-        fpr: ArrayLike | None = None,
-        fnr: ArrayLike | None = None,
-        name: str | Sequence[str] | None = None,
-        pos_label: Label = None,
-        estimator_name: str | Sequence[str] | None = None,
-    ) -> None:
-        given = curves_of_points(curves, _from_misses, fpr=fpr, fnr=fnr)
-        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        despine: bool = False,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Instead of the name given before.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-        **kwargs
-            Keywords of matplotlib's ``plot``.
-
-        Returns
-        -------
-        DetCurveDisplay
-        """
-        self._begin(ax, name)
-        self._draw_curves(kwargs)
-        self.ax_.set_box_aspect(1)
-        letters = 72 * inches(self.ax_).min() / self.ax_.xaxis.label.get_fontsize()
-        rates = _RATES if letters > _SMALL else _RATES[::2]
-        places, words = special.ndtri(rates), [f"{100 * rate:g}" for rate in rates]
-        self.ax_.set_xticks(places, words)
-        self.ax_.set_yticks(places, words)
-        limits = special.ndtri(0.0007), special.ndtri(0.97)
-        self.ax_.set(xlim=limits, ylim=limits)
-        across = self._labelled("False positive rate, %")
-        return self._end(despine, across, "False negative rate, %")
-
-    def _points(self, curve: RocCurve) -> tuple[Floats, Floats]:
-        """Return the points from the first without misses to the last without false alarms.
-
-        As in scikit-learn, rates of 0 and 1 are clipped: their deviates are infinite.
-        """
-        first = max(np.searchsorted(curve.fpr, 0, side="right") - 1, 0)
-        part = slice(first, np.searchsorted(curve.tpr, curve.tpr[-1]) + 1)
-        eps = np.finfo(np.float64).eps
-        x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)[:, ::-1]
-        return special.ndtri(x), special.ndtri(y)
-
-
-def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
-    return RocCurve.from_points(fpr, 1 - np.asarray(fnr, dtype=np.float64))
 
 
 class RiskCoverageDisplay(CurveDisplay):
@@ -480,7 +303,7 @@ class RiskCoverageDisplay(CurveDisplay):
     [0.0, 0.0, 0.0, 0.25]
     """
 
-    _make: ClassVar[Callable[..., Any]] = risk_coverage_curve
+    _make = risk_coverage_curve
     _value_name = "AURC"
 
     def plot(
@@ -535,11 +358,8 @@ class RiskCoverageDisplay(CurveDisplay):
 
     @classmethod
     def _made(
-        cls, scored: Scored, labels: Any, pos_label: Any, options: dict[str, Any]
+        cls, y: Any, score: Any, weight: Any, labels: Any, pos_label: Any, options: dict[str, Any]
     ) -> dict[Any, Any]:
         """Make one curve, of two classes or of many."""
-        y, score, weight = scored
-        names = labels if np.ndim(score) == 2 else None
-        positive = pos_label if np.ndim(score) == 1 else None
-        how = {"labels": names, "pos_label": positive, "sample_weight": weight}
-        return {None: risk_coverage_curve(y, score, **how, **options)}
+        names = {"labels": labels} if np.ndim(score) == 2 else {"pos_label": pos_label}
+        return {None: risk_coverage_curve(y, score, sample_weight=weight, **names, **options)}

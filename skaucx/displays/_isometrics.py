@@ -9,13 +9,7 @@ import numpy as np
 
 from .._arguments import Axes, MetricLike
 from .._arrays import Floats
-from .._plotting import (
-    Display,
-    line_styles,
-    muted,
-    shown,
-    unit_square,
-)
+from .._plotting import Display, line_styles, muted, shown, unit_square
 from .._text.numbers import significant
 from ..metrics._registry.declare import METRICS
 from ..metrics.curves import Isometrics, isometrics
@@ -128,45 +122,29 @@ class IsometricsDisplay(Display):
         -------
         IsometricsDisplay
         """
-        x, y, values = self.isometrics
+        x, y, values = grid = self.isometrics
         self._begin(ax, name)
+        ax = self.ax_
         wanted = self._levels() if levels is None else np.sort(np.asarray(levels, float))
-        style = line_styles(self.ax_)(0)
-        self.contours_ = self.ax_.contour(
-            x,
-            y,
-            values,
-            wanted,
-            colors=style["color"],
-            linestyles=[style["linestyle"]],
-            linewidths=1.2,
-        )
+        style = line_styles(ax)(0)
+        look = {"colors": style["color"], "linestyles": [style["linestyle"]], "linewidths": 1.2}
+        self.contours_ = ax.contour(x, y, values, wanted, **look)
         self.levels_ = self.contours_.levels
         if filled:
-            self.ax_.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
-        self._label_lines()
-        metric = self.isometrics.metric
-        label = self._name or (shown(metric) if metric in METRICS else metric)
-        self.ax_.plot([], [], label=label, **style)
-        if self.isometrics.space == "pr":
-            self._shade_impossible()
-        across, up = _AXES[self.isometrics.space]
-        unit_square(self.ax_)
-        given = (
-            self.ax_.get_xlabel(),
-            self.ax_.get_ylabel(),
-        )  # by the curve that the lines are laid on
-        reported = f"prevalence {significant(self.isometrics.prevalence)}"
-        self._note = reported
-        return self._end(despine, None if given[0] else across, None if given[1] else up)
-
-    def _label_lines(self) -> None:
-        """Write the values on their lines, upright where that reads as another sign."""
-        labels = self.ax_.clabel(
-            self.contours_, fontsize="small", fmt=significant, inline_spacing=3
-        )
-        for label in labels:
-            label.set(gid="label", in_layout=False, clip_on=True)
+            ax.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
+        for label in ax.clabel(self.contours_, fontsize="small", fmt=significant):
+            label.set(in_layout=False, clip_on=True)
+        known = grid.metric in METRICS
+        ax.plot([], [], label=self._name or (shown(grid.metric) if known else grid.metric), **style)
+        if grid.space == "pr":  # below the precision of predicting all positive
+            r, shade = grid.prevalence, muted(ax, 0.08)
+            look = {"facecolor": shade, "edgecolor": muted(ax, 0.25), "hatch": "//", "zorder": 0.5}
+            ax.fill_between(x, 0, r * x / (r * x + 1 - r), label="no such table", **look)
+        unit_square(ax)
+        self._note = f"prevalence {significant(grid.prevalence)}"
+        # The names that a curve gave, on which the lines are laid, stay.
+        across, up = (None, None) if ax.get_xlabel() else _AXES[grid.space]
+        return self._end(despine, across, up)
 
     def _levels(self) -> Floats | int:
         """Return levels of a bounded metric or of a ratio, or how many round ones to find."""
@@ -175,13 +153,3 @@ class IsometricsDisplay(Display):
         if np.isfinite(low) and np.isfinite(high):
             return np.linspace(low, high, 11)[1:-1]
         return np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]) if low == 0 else 9
-
-    def _shade_impossible(self) -> None:
-        """Shade the precisions that no table reaches: below that of calling all positive."""
-        recall, r = self.isometrics.x, self.isometrics.prevalence
-        least = r * recall / (r * recall + 1 - r)
-        self.ax_.fill_between(
-            recall, 0, least, facecolor=muted(self.ax_, 0.08), edgecolor=muted(self.ax_, 0.25),
-            hatch="//", linewidth=0,
-            label="no such table", zorder=0.5,
-        )  # fmt: skip

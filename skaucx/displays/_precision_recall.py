@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import Axes, Label
-from .._arrays import Floats
 from .._plotting import muted
 from .._text.numbers import value
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
-from ._curve_display import CurveDisplay, Drawn, read_from_curves
+from ._curve_display import CurveDisplay, read_from_curves
 from ._sources import Curves, curves_of_points, one_name
 
 if TYPE_CHECKING:
@@ -95,12 +94,9 @@ class PrecisionRecallDisplay(CurveDisplay):
     ) -> None:
         if precision is None and recall is not None:
             curves, precision = None, curves
+        rates = {"precision": precision, "recall": recall}
         given = curves_of_points(
-            curves,
-            PrecisionRecallCurve.from_points,
-            prevalence_pos_label,
-            precision=precision,
-            recall=recall,
+            curves, PrecisionRecallCurve.from_points, prevalence_pos_label, **rates
         )
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
         self._state(average_precision=average_precision)
@@ -147,48 +143,40 @@ class PrecisionRecallDisplay(CurveDisplay):
         """
         self._begin(ax, name)
         drawn = self._draw_curves(curve_kwargs)
-        self.band_ = self._shade(drawn, band)
-        self.break_even_: list[Any] = []
-        self.points_: list[Any] = []
-        for number, one in enumerate(drawn):
-            if plot_break_even:
-                self.break_even_ += self._mark_break_even(one, len(drawn) > 1)
-            for curve, line in zip(one.curves, one.lines, strict=True):
+        self.band_ = self._shade(self.lines_[0], band)
+        self.break_even_, self.points_, shares = [], [], set()
+        for number, (label, curves, lines) in enumerate(drawn):
+            for curve, line in zip(curves, lines, strict=True):
+                if not isinstance(curve, PrecisionRecallCurve):  # a mean of several
+                    continue
+                shares.add(curve.prevalence)
+                if plot_break_even:
+                    words = f"{label} break-even" if len(drawn) > 1 else "break-even"
+                    style = self._mark_style(line, number)
+                    self.break_even_ += self._break_even(curve, style, words, len(curves) == 1)
                 if operating_points is not None:
-                    self.points_ += self._mark(curve, line, number, operating_points)
-        if self.break_even_:
+                    at = np.array([*operating_points], dtype=np.float64)
+                    self.points_ += self._mark(line, number, *curve.at(at)[::-1], at)
+        if plot_break_even:
             self.ax_.plot((0, 1), (0, 1), color=muted(self.ax_, 0.3), linewidth=0.8, zorder=0)
-        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
-        if plot_chance_level and self.chance_level_ is None:
+        if plot_chance_level and np.isnan([*shares]).any():
             raise ValueError(
                 "The chance level is the share of the positives, which points do not hold: pass "
                 "prevalence_pos_label to PrecisionRecallDisplay."
             )
+        ends = dict.fromkeys(map(value, (min(shares), max(shares))))
+        self._draw_chance(
+            [(share, share) for share in sorted(shares)] if plot_chance_level else [],
+            f"Chance level (AP = {' to '.join(ends)})",
+            chance_level_kw,
+        )
         return self._end_square(despine)
 
-    def _at(self, curve: Any, thresholds: Floats) -> Any:
-        precision, recall = curve.at(thresholds)
-        return recall, precision
-
-    def _mark_break_even(self, drawn: Drawn, many: bool) -> list[Any]:
-        """Mark the break-even points: hollow if precision and recall are not exactly equal."""
-        cuts = [curve.break_even() for curve in drawn.curves]
-        points = np.array([(cut.recall, cut.precision) for cut in cuts])
-        text = value(np.nanmean([cut.value for cut in cuts]))
-        even = not any(cut.interpolated for cut in cuts)
-        colour = drawn.lines[0].get_color()
-        style = {"linestyle": "none", "marker": "o", "color": colour, "zorder": 3}
-        if not even:
+    def _break_even(self, curve: Any, style: dict[str, Any], name: str, alone: bool) -> Any:
+        """Mark the break-even point: hollow if precision and recall are not exactly equal."""
+        cut = curve.break_even()
+        note = ", between cuts" if cut.interpolated else ""
+        style["label"] = f"{name} point = {value(cut.value)}{note}" if alone else f"{name} points"
+        if cut.interpolated:
             style["markerfacecolor"] = "none"
-        named = f"{drawn.name} break-even" if many else "break-even"
-        label = f"{named} point = {text}{'' if even else ', between cuts'}"
-        return self.ax_.plot(*points.T, label=label, **style)
-
-    def _chance(self, drawn: Sequence[Drawn]) -> tuple[list[tuple[float, float]], str]:
-        parts = [c for one in drawn for c in one.curves if hasattr(c, "prevalence")]
-        shares = np.unique([curve.prevalence for curve in parts])
-        if np.isnan(shares).any():
-            return [], ""
-        low, high = value(shares.min()), value(shares.max())
-        text = low if low == high else f"{low} to {high}"
-        return [(share, share) for share in shares.tolist()], f"Chance level (AP = {text})"
+        return self.ax_.plot(cut.recall, cut.precision, **style)

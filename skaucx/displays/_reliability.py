@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,14 +13,15 @@ from .._arguments import Axes, Label
 from .._arrays import Floats, check_rows, check_same_length
 from .._plotting import band_style, muted, unit_square
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
-from ._curve_display import CurveDisplay
-from ._sources import one_name
+from ._curve_display import CurveDisplay, named
+from ._sources import Curves, one_name
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
 _MOST_ROWS = 10_000  # with more the default is bins, as simulated classes would take seconds
 _ONE_SIDE, _SHOWN = 0.99, 0.999  # of the weight: below 0.5 if skewed, and within the limits
 _SMALL_SIDE = 0.6  # a longer square is the whole one
+_CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
 
 
 @functools.wraps(reliability_curve)
@@ -29,18 +30,11 @@ def _curve(y_true: Any, y_proba: Any, **options: Any) -> ReliabilityCurve:
     if _CHOICES.isdisjoint(options) and np.shape(y_proba)[0] <= _MOST_ROWS:
         return reliability_curve(y_true, y_proba, method="isotonic", band="consistency", **options)
     curve = reliability_curve(y_true, y_proba, **options)
-    if curve.edges is not None and "strategy" not in options and _skewed(curve):
+    share = curve.weight[np.nan_to_num(curve.predicted) > 0.5].sum() / curve.weight.sum()
+    skewed = max(share, 1 - share) >= _ONE_SIDE
+    if curve.edges is not None and "strategy" not in options and skewed:
         return reliability_curve(y_true, y_proba, strategy="quantile", **options)
     return curve
-
-
-_CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
-
-
-def _skewed(curve: ReliabilityCurve) -> bool:
-    """Return whether nearly all probabilities are on one side of 0.5."""
-    share = curve.weight[np.nan_to_num(curve.predicted) > 0.5].sum() / curve.weight.sum()
-    return bool(max(share, 1 - share) >= _ONE_SIDE)
 
 
 class CalibrationDisplay(CurveDisplay):
@@ -86,17 +80,13 @@ class CalibrationDisplay(CurveDisplay):
     [0.5, 0.5]
     """
 
-    _make: ClassVar[Callable[..., Any]] = _curve
-    _fields = ("predicted", "observed")
+    _make = _curve
+    _axes = ("Mean predicted probability", "Share of positives")
     _averaged = False
 
     def __init__(
         self,
-        curves: ReliabilityCurve
-        | Sequence[ReliabilityCurve]
-        | Mapping[str, Any]
-        | ArrayLike
-        | None = None,
+        curves: Curves = None,
         prob_pred: ArrayLike | None = None,
         y_prob: ArrayLike | None = None,
         *,
@@ -105,11 +95,12 @@ class CalibrationDisplay(CurveDisplay):
         pos_label: Label = None,
         estimator_name: str | Sequence[str] | None = None,
     ) -> None:
-        observed = curves if prob_true is None else prob_true
+        observed: Any = curves if prob_true is None else prob_true
         if observed is None or (prob_pred is None) != (y_prob is None):
             raise TypeError("Pass either curves, or prob_true, prob_pred and y_prob.")
-        given: Any = observed if prob_pred is None else _of_points(observed, prob_pred, y_prob)
-        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+        if prob_pred is not None:
+            observed = _of_points(observed, prob_pred, y_prob)
+        super().__init__(observed, name=one_name(name, estimator_name), pos_label=pos_label)
 
     @classmethod
     def from_predictions(  # type: ignore[override]
@@ -177,25 +168,24 @@ class CalibrationDisplay(CurveDisplay):
             )
         self._begin(ax, name)
         before = self.ax_.get_xlim()[1] if self.ax_.has_data() else 0.0
-        drawn = self._draw_curves(kwargs)
-        curves, colour = [c for one in drawn for c in one.curves], self.lines_[0].get_color()
+        self._draw_curves(kwargs)
+        curves = [curve for _, several in named(self.curves) for curve in several]
         if len(curves) == 1:
             self._draw_limits(curves[0], self.lines_[0])
         if ref_line:
             ideal = {"color": muted(self.ax_), "linestyle": ":"}
             self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
         side = max(map(_side, curves))
+        colour = self.lines_[0].get_color()
         self.bars_ = self._histogram(curves[0], colour, side) if histogram else None
         unit_square(self.ax_, max(side, min(before, 1.0)))
-        return self._end(
-            despine, self._labelled("Mean predicted probability"), "Share of positives"
-        )
+        return self._end(despine, self._labelled(self._axes[0]), self._axes[1])
 
     def _points(self, curve: ReliabilityCurve) -> tuple[Floats, Floats]:
         held = ~np.isnan(curve.observed)
         return curve.predicted[held], curve.observed[held]
 
-    def _label(self, name: str | None, values: Sequence[float]) -> str:
+    def _label(self, name: str | None, values: Floats) -> str:
         return name or "Classifier"
 
     def _draw_limits(self, curve: ReliabilityCurve, line: Any) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of ROC curves, of their hulls, and of the curves of the score-valued variants."""
+"""Pictures of ROC and DET curves, of their hulls, and of the curves of the score-valued variants."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
 from .._arguments import Axes, Label
+from .._arrays import Floats
 from .._options import check_whole
 from .._plotting import muted
 from .._text.numbers import value
 from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
-from ._curve_display import CurveDisplay, Drawn, read_from_curves
-from ._sources import Curves, Scored, curves_of_points, one_name
+from ._curve_display import CurveDisplay, read_from_curves
+from ._sources import Curves, curves_of_points, one_name
 
 if TYPE_CHECKING:
     from ..inference import RocBand
 
 _MOST_STEPS = 60  # lines of a grid
-_MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
+_RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
+_SHOWN = special.ndtri(0.0007), special.ndtri(0.97)  # limits of such an axis
 
 
 class RocCurveDisplay(CurveDisplay):
@@ -94,12 +97,11 @@ class RocCurveDisplay(CurveDisplay):
         self._state(roc_auc=roc_auc)
 
     @classmethod
-    def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:
+    def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
         """Keep every threshold where some are to be marked."""
         marked = not isinstance(options.get("operating_points"), bool | None)
-        if marked and cls._make is roc_curve:
-            options = {"drop_intermediate": False, **options}
-        return super()._drawn(data, options=options, **how)
+        every = {"drop_intermediate": False} if marked and cls._make is roc_curve else {}
+        return every | super()._of_making(options)
 
     def plot(
         self,
@@ -153,15 +155,18 @@ class RocCurveDisplay(CurveDisplay):
         sizes = _check_grid(grid)
         self._begin(ax, name)
         drawn = self._draw_curves(curve_kwargs)
-        self.band_ = self._shade(drawn, band)
-        self.hull_: list[Any] = []
-        self.points_: list[Any] = []
-        for number, one in enumerate(drawn):
-            if plot_hull:
-                self.hull_ += self._draw_hulls(one, len(drawn))
-            for curve, line in zip(one.curves, one.lines, strict=True):
-                self.points_ += self._mark(curve, line, number, operating_points)
-        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        self.band_ = self._shade(self.lines_[0], band)
+        self.hull_, self.points_ = [], []
+        for number, (label, curves, lines) in enumerate(drawn):
+            for curve, line in zip(curves, lines, strict=True):
+                if isinstance(curve, RocCurve):  # and no mean of several
+                    self.points_ += self._points_at(curve, line, number, operating_points)
+                    if plot_hull:
+                        words = f"{label} hull" if len(drawn) > 1 else "convex hull"
+                        self.hull_ += self._hull(curve, line, words, alone=len(curves) == 1)
+        self._draw_chance(
+            [(0, 1)] if plot_chance_level else [], "Chance level (AUC = 0.5)", chance_level_kw
+        )
         look = {"color": muted(self.ax_, 0.3), "linewidth": 0.5, "zorder": 0.6}
         self.grid_ = [
             draw(np.arange(size + 1) / size, 0, 1, **look)
@@ -169,34 +174,23 @@ class RocCurveDisplay(CurveDisplay):
         ]
         return self._end_square(despine)
 
-    def _chance(self, drawn: Sequence[Drawn]) -> tuple[list[tuple[float, float]], str]:
-        return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
+    def _hull(self, curve: RocCurve, line: Any, name: str, *, alone: bool) -> Any:
+        """Draw the hull of a curve in its colour, dotted."""
+        hull = curve.hull()
+        label = f"{name} (area = {value(hull.area)})" if alone else name
+        style = {"color": line.get_color(), "linestyle": ":", "label": label}
+        return self.ax_.plot(hull.fpr, hull.tpr, **style)
 
-    def _draw_hulls(self, drawn: Drawn, many: int) -> list[Any]:
-        """Draw the hulls of curves in their colour, dotted."""
-        artists: list[Any] = []
-        for curve, line in zip(drawn.curves, drawn.lines, strict=True):
-            if type(curve) is not RocCurve:
-                continue
-            hull = curve.hull()
-            style = {"color": line.get_color(), "linestyle": (0, (1, 1)), "linewidth": 1.2}
-            if not artists and many <= _MOST_NAMED:
-                text = f"{drawn.name} hull" if many > 1 else "convex hull"
-                area = f" (area = {value(hull.area)})" if len(drawn.lines) == 1 else ""
-                style["label"] = text + area
-            artists += self.ax_.plot(hull.fpr, hull.tpr, **style)
-        return artists
-
-    def _mark(self, curve: Any, line: Any, number: int, wanted: Any) -> list[Any]:
+    def _points_at(self, curve: RocCurve, line: Any, number: int, wanted: Any) -> Any:
         """Mark all points of a curve, or those of thresholds; None marks points without scores."""
-        if type(curve) is not RocCurve or wanted is False:
-            return []
-        if wanted is not None and wanted is not True:
-            return super()._mark(curve, line, number, wanted)
-        if wanted is None and not np.isnan(curve.thresholds).all():
-            return []
-        inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2)
-        return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **self._marks(line, number))
+        if wanted is None:
+            wanted = bool(np.isnan(curve.thresholds).all())
+        if not isinstance(wanted, bool):
+            thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
+            return self._mark(line, number, *curve.at(thresholds), thresholds)
+        inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2) & wanted
+        style = self._mark_style(line, number)
+        return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style) if wanted else []
 
 
 def _check_grid(grid: Any) -> tuple[int, ...]:
@@ -207,13 +201,123 @@ def _check_grid(grid: Any) -> tuple[int, ...]:
         raise ValueError(
             f"grid must be the pair of the numbers of negatives and positives, found {grid!r}."
         )
-    negatives, positives = (check_whole("grid", size, 1) for size in grid)
-    if negatives + positives > _MOST_STEPS:
+    sizes = tuple(check_whole("grid", size, 1) for size in grid)
+    if sum(sizes) > _MOST_STEPS:
         raise ValueError(
-            f"grid must have {_MOST_STEPS} lines at most, found {negatives} + {positives} examples; "
+            f"grid must have {_MOST_STEPS} lines at most, found {sizes[0]} + {sizes[1]} examples; "
             "leave it out."
         )
-    return negatives, positives
+    return sizes
+
+
+class DetCurveDisplay(CurveDisplay):
+    """Picture of the detection error trade-off: misses against false alarms, on normal deviates.
+
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves. Scores
+    that are normal in both classes give straight lines.
+
+    Parameters
+    ----------
+    curves : RocCurve, list of RocCurve, or dict from str to either
+        As :func:`roc_curve` makes them.
+    fpr, fnr : array-like of shape (n_points,), default=None
+        Instead of `curves`: false positive and false negative rates.
+    name : str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+    estimator_name : str, default=None
+        The same as `name`, as scikit-learn spells it.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    line_ : Line2D or list of Line2D
+
+    References
+    ----------
+    .. [1] A. Martin, G. Doddington, T. Kamm, M. Ordowski and M. Przybocki, The DET curve in assessment
+       of detection task performance, Eurospeech, 1895-1898, 1997.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import DetCurveDisplay
+    >>> display = DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display.ax_.get_xlabel()
+    'False positive rate, % (Positive label: 1)'
+    """
+
+    _make = roc_curve
+    _averaged = False
+    _axes = ("False positive rate, %", "False negative rate, %")
+    fpr = read_from_curves(attrgetter("fpr"))
+    fnr = read_from_curves(lambda curve: 1 - curve.tpr)
+
+    def __init__(
+        self,
+        curves: Curves = None,
+        *,
+        fpr: ArrayLike | None = None,
+        fnr: ArrayLike | None = None,
+        name: str | Sequence[str] | None = None,
+        pos_label: Label = None,
+        estimator_name: str | Sequence[str] | None = None,
+    ) -> None:
+        given = curves_of_points(curves, _from_misses, fpr=fpr, fnr=fnr)
+        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+
+    @classmethod
+    def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep every point: the straight lines of a ROC curve bend on deviates."""
+        return super()._of_making(options) | {"drop_intermediate": False}
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        despine: bool = False,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Instead of the name given before.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+        **kwargs
+            Keywords of matplotlib's ``plot``.
+
+        Returns
+        -------
+        DetCurveDisplay
+        """
+        self._begin(ax, name)
+        self._draw_curves(kwargs)
+        places, words = special.ndtri(_RATES), [f"{100 * rate:g}" for rate in _RATES]
+        self.ax_.set_xticks(places, words)
+        self.ax_.set_yticks(places, words)
+        self.ax_.set(xlim=_SHOWN, ylim=_SHOWN, box_aspect=1)
+        return self._end(despine, self._labelled(self._axes[0]), self._axes[1])
+
+    def _points(self, curve: RocCurve) -> tuple[Floats, Floats]:
+        """Return the points from the first without misses to the last without false alarms.
+
+        As in scikit-learn, rates of 0 and 1 are clipped: their deviates are infinite.
+        """
+        first = max(np.searchsorted(curve.fpr, 0, side="right") - 1, 0)
+        part = slice(first, np.searchsorted(curve.tpr, curve.tpr[-1]) + 1)
+        eps = np.finfo(np.float64).eps
+        x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)[:, ::-1]
+        return special.ndtri(x), special.ndtri(y)
+
+
+def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
+    return RocCurve.from_points(fpr, 1 - np.asarray(fnr, dtype=np.float64))
 
 
 class ProbRocDisplay(RocCurveDisplay):
@@ -238,7 +342,7 @@ class ProbRocDisplay(RocCurveDisplay):
     """
 
     __init__ = CurveDisplay.__init__  # points of a ROC curve are none of this one
-    _make: ClassVar[Callable[..., Any]] = prob_roc_curve
+    _make = prob_roc_curve
     _value_name = "probAUC"
     _axes = ("False positive rate of blurred negatives", "True positive rate")
 
@@ -264,7 +368,7 @@ class ScorRocDisplay(CurveDisplay):
     'Classifier (scorAUC = 0.34)'
     """
 
-    _make: ClassVar[Callable[..., Any]] = scor_roc_curve
+    _make = scor_roc_curve
     _fields, _value_name = ("shift", "auc"), "scorAUC"
     _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
 
@@ -300,9 +404,6 @@ class ScorRocDisplay(CurveDisplay):
         ScorRocDisplay
         """
         self._begin(ax, name)
-        drawn = self._draw_curves(curve_kwargs)
-        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        self._draw_curves(curve_kwargs)
+        self._draw_chance([(0.5, 0.5)] if plot_chance_level else [], "AUC = 0.5", chance_level_kw)
         return self._end_square(despine)
-
-    def _chance(self, drawn: Sequence[Drawn]) -> tuple[list[tuple[float, float]], str]:
-        return [(0.5, 0.5)], "AUC = 0.5"

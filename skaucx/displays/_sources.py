@@ -1,28 +1,23 @@
-"""Where the curves of a display come from: estimators, predictions, the folds of a cross-validation."""
+"""What the curves of a display are made of: estimators, the folds of a cross-validation, points."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import Array, by_name, check_same_length, code_of, host_array, take_rows
+from .._arrays import Array, by_name, check_same_length, take_rows
 from .._options import check_choice
-from ..metrics._records.inputs import names_positive, positive_scores
+from ..metrics._records.inputs import positive_scores
 from ..metrics._scorers.one_pass import first_method
-from ..metrics.curves import mean_curve, one_vs_rest_curves
 
-if TYPE_CHECKING:
-    from ..metrics.curves._ranked import Points
-    from ..metrics.curves._thresholds import ThresholdCurves
-
-Curve: TypeAlias = "Points | ThresholdCurves"
 # One curve, several that share a style, or those of several models by name.
-Curves: TypeAlias = "Curve | Sequence[Curve] | Mapping[str, Curve | Sequence[Curve]] | None"
+Curves: TypeAlias = Any | Sequence[Any] | Mapping[str, Any] | None
+Scored: TypeAlias = tuple[Any, Any, Any]  # labels, scores and weights
 
 _METHODS = {
     "auto": ("predict_proba", "decision_function"),
@@ -59,7 +54,7 @@ def scores(
 
 
 def folds(
-    cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any = None
+    cv_results: Mapping[str, Any], X: Any, y: Any, sample_weight: Any
 ) -> Iterator[tuple[Any, Any, Any, Any]]:
     """Yield the fitted estimator of each fold with its test rows of X, y and the weights."""
     missing = [key for key in ("estimator", "indices") if key not in cv_results]
@@ -78,39 +73,22 @@ def folds(
         yield estimator, take_rows(X, test), np.asarray(take_rows(y, test)), weight
 
 
-def check_same_classes(cv_results: Mapping[str, Any]) -> None:
-    """Raise an error for folds whose classifiers were trained on different classes."""
-    known = {
-        tuple(np.asarray(getattr(estimator, "classes_", ())).tolist())
-        for estimator in cv_results.get("estimator", ())
-    }
-    if len(known) > 1:
-        raise ValueError(
-            f"The classifiers of the folds know different classes, {sorted(known)}; use stratified "
-            "folds."
-        )
-
-
-Scored: TypeAlias = tuple[Any, Any, Any]  # labels, scores and weights
-
-MACRO, MICRO = "macro average", "micro average"
-
-
 def curves_of_points(curves: Any, make: Callable[..., Any], each: Any = None, **rates: Any) -> Any:
     """Return the curves that were given, or those through points in their place.
 
     Points are two arrays, or two lists of arrays, then with one value of `each` a curve.
     """
-    first, second = rates.values()
-    if (curves is None) == (first is None or second is None) or (first is None) != (second is None):
+    given = [rate for rate in rates.values() if rate is not None]
+    if len(given) != (2 if curves is None else 0):
         raise TypeError(f"Pass either curves, or {' and '.join(rates)}.")
     if curves is not None:
         return curves
-    if not (isinstance(first, list | tuple) and len(first) and np.ndim(first[0])):
-        return make(first, second, *stated_values(each))
-    text = [] if each is None else [stated_values(each)]
-    check_same_length(rates | {"the value of each curve": text[0] if text else None})
-    return [make(*given) for given in zip(first, second, *text, strict=True)]
+    several = isinstance(given[0], list | tuple) and np.ndim(given[0][0]) > 0
+    if not several:
+        return make(*given, *stated_values(each))
+    given += [stated_values(each)] if each is not None else []
+    check_same_length({f"list {place}": part for place, part in enumerate(given)})
+    return [make(*points) for points in zip(*given, strict=True)]
 
 
 def stated_values(given: Any) -> list[Any]:
@@ -125,34 +103,8 @@ def one_name(name: Any, estimator_name: Any) -> Any:
     return estimator_name if name is None else name
 
 
-def averages_of_classes(
-    make: Callable[..., Any],
-    y: Any,
-    score: Any,
-    curves: Mapping[Any, Any],
-    wanted: Sequence[str],
-    how: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return the mean of the curves of all classes, and the curve of all cells of the scores."""
-    made: dict[str, Any] = {}
-    if "macro" in wanted:
-        made[MACRO] = mean_curve(list(curves.values()))
-    if "micro" in wanted:
-        made[MICRO] = one_vs_rest_curves(make, y, score, micro=True, **how)["micro"]
-    return made
-
-
 def class_name(key: Any, name: str | None) -> str:
-    """Return the name of a class's curve, or of an average: "class A", and "class 0" once."""
-    if key in (MACRO, MICRO):
-        return str(key)
+    """Return the name of the curve of a class: "class A", and "class 0" once."""
     if name is not None:
         return f"{name}: {key}"
     return str(key) if str(key).lower().startswith("class") else f"class {key}"
-
-
-def positive_class(y: Any) -> Any:
-    """Return the positive class of labels that name it, otherwise None."""
-    classes = np.unique(host_array(y))
-    code = code_of(classes, 1) if names_positive(classes) else -1
-    return None if code < 0 else classes[code]

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from .._arguments import Axes
 from .._arrays import Floats
-from .._plotting import (
-    band_style,
-    legible,
-    line_styles,
-    mark_size,
-    marker,
-    muted,
-    shown,
-    styled,
-)
-from .._text.numbers import percent, significant, spread, value
+from .._plotting import marker, muted, shown
+from .._text.numbers import percent, significant, spread
 from ..metrics._registry.declare import get_metric
 from ..metrics.curves import DensityModel, ThresholdCurves, threshold_curves
+from ..metrics.curves._mean import spread_of_heights
 from ._curve_display import CurveDisplay, named
 from ._sources import Scored
 
 _POINTS = 401  # places at which the curves of folds are averaged
+_USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 
 
 class Best(NamedTuple):
@@ -37,79 +29,6 @@ class Best(NamedTuple):
     value: float
     sd: float
     share: float  # of the rows that are predicted positive there
-
-
-@dataclass(frozen=True, eq=False)
-class MetricSeries:
-    """A metric over thresholds from low to high, of one or several folds."""
-
-    metric: str
-    folds: Sequence[ThresholdCurves]
-    low: float
-    high: float
-
-    def steps(self, fold: ThresholdCurves) -> tuple[Floats, Floats]:
-        """Return thresholds and values from low to high; a value holds down to the next lower score."""
-        t, values = fold.thresholds[::-1], fold[self.metric][::-1]
-        t = np.where(np.isinf(t), self.high, t)
-        return np.append(self.low, t), np.append(values[0], values)
-
-    def table(self) -> tuple[Floats, Floats]:
-        """Return thresholds, and the values there, a row a fold."""
-        if len(self.folds) == 1:
-            t, values = self.steps(self.folds[0])
-            return t, values[None]
-        grid = np.linspace(self.low, self.high, _POINTS)
-        rows = []
-        for t, values in map(self.steps, self.folds):
-            rows.append(values[np.minimum(np.searchsorted(t, grid, side="left"), len(t) - 1)])
-        return grid, np.array(rows)
-
-    def best(self) -> Best | None:
-        """Return the best point; None where nothing beats calling all, or none, positive."""
-        t, table = self.table()
-        held = ~np.isnan(table)
-        # A mean of the folds that are defined there may be better than the best of each.
-        everywhere = held[held.any(axis=1)].all(axis=0) & held.any(axis=0)
-        if not everywhere.any():
-            return None
-        mean, sd = _moments(table)
-        sign = -1 if get_metric(self.metric).metric.greater_is_better is False else 1
-        at = len(t) - 1 - int(np.argmax(np.where(everywhere, sign * mean, -np.inf)[::-1]))
-        if mean[at] in (mean[0], mean[-1]):
-            return None
-        counts = [fold.counts_at(t[at]) for fold in self.folds if fold.counts is not None]
-        shares = [float(each.predicted_positives / each.total) for each in counts]
-        share = float(np.mean(shares)) if shares else np.nan
-        return Best(float(t[at]), float(mean[at]), float(sd[at]), share)
-
-    def label(self, best: Best | None) -> str:
-        """Return the text of the best value and threshold, with the mean of the best values by fold."""
-        if best is None:
-            return shown(self.metric)
-        rows = "" if np.isnan(best.share) else f", {percent(best.share)} of rows"
-        at = f"at {significant(best.threshold)}{rows}"
-        if len(self.folds) == 1:
-            return f"{shown(self.metric)}: best {value(best.value)} {at}"
-        own = np.nanmean([fold.best(self.metric)[1] for fold in self.folds])
-        return f"{shown(self.metric)}: {spread(best.value, best.sd)} {at} ({value(own)})"
-
-
-def _moments(table: Floats) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation of the folds that are defined, nan where none is."""
-    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
-        return np.nanmean(table, axis=0), np.nanstd(table, axis=0, ddof=1)
-
-
-def ends_of(folds: Sequence[ThresholdCurves]) -> tuple[float, float]:
-    """Return the range of the thresholds, with a little room where all, or none, is positive."""
-    finite = np.concatenate([fold.thresholds[np.isfinite(fold.thresholds)] for fold in folds])
-    low, high = float(finite.min()), float(finite.max())
-    room = 0.03 * (high - low) or 0.5
-    return low - room, high + room
-
-
-_USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 
 
 def _usual_curves(
@@ -162,13 +81,15 @@ class ThresholdDisplay(CurveDisplay):
     Notes
     -----
     The best value is optimistic, because the threshold is chosen on the same examples; see
-    :meth:`ThresholdCurves.best`. For several folds the legend shows the best point of the mean
-    curve, with the standard deviation of the folds there, and in brackets the mean of the folds'
-    own maxima: an optimistic number, since each is picked after looking.
+    :meth:`ThresholdCurves.best`. Of several folds the legend has the best point of their mean curve,
+    with the standard deviation of the folds there.
     """
 
-    _make: ClassVar[Callable[..., Any]] = _usual_curves
+    _make = _usual_curves
     _anonymous = None
+    _style: ClassVar = {"drawstyle": "steps-pre"}
+    _bounds = (-np.inf, np.inf)
+    size = (6.0, 4.2)
 
     def plot(
         self,
@@ -201,80 +122,107 @@ class ThresholdDisplay(CurveDisplay):
         -------
         ThresholdDisplay
         """
-        self._begin(ax, name, (6.0, 4.2))
+        self._begin(ax, name)
         models = named(self.curves)
-        ends = ends_of([fold for _, several in models for fold in several])
-        self.lines_, self.mean_ = {}, {}
+        every = np.concatenate([fold.thresholds for _, folds in models for fold in folds])
+        low, high = float(every.min()), float(every[np.isfinite(every)].max())
+        room = 0.03 * (high - low) or 0.5  # where all, or none, is positive
+        self._ends = low - room, high + room
+        self._series = {
+            metric if len(models) == 1 else (model, metric): [(fold, metric) for fold in folds]
+            for model, folds in models
+            for metric in folds[0].values
+        }
+        best = {at: self._best(each) if mark_best else None for at, each in self._series.items()}
+        self._found = list(best.values())
+        drawn = self._draw_curves(curve_kwargs, np.linspace(*self._ends, _POINTS))
+        self.lines_ = {at: lines for at, (_, _, lines) in zip(best, drawn, strict=True)}
+        self.mean_ = dict(zip(best, self.mean_, strict=False))
         self.best_: dict[Any, Any] = {}
         self.theory_: dict[str, Any] = {}
-        styles, number = line_styles(self.ax_), 0
-        for model, folds in models:
-            for metric in folds[0].values:
-                style = styled(styles(number) | {"drawstyle": "steps-pre"}, curve_kwargs)
-                at = metric if len(models) == 1 else (model, metric)
-                head = "" if len(models) == 1 else f"{model}, "
-                series, sign = MetricSeries(metric, folds, *ends), marker(number)
-                best = series.best() if mark_best else None
-                style["label"] = legible(head + series.label(best))
-                self._draw_series(at, series, best, style, sign)
-                if theory is not None and metric not in self.theory_:
-                    self._draw_theory(theory, metric, style["color"], sign)
-                number += 1
+        for number, (at, found) in enumerate(best.items()):
+            colour, metric = self.lines_[at][0].get_color(), self._series[at][0][1]
+            look = {"color": colour, "marker": marker(number), "markersize": 8}
+            if found is not None:
+                edge = {"markeredgecolor": self.ax_.get_facecolor(), "zorder": 3}
+                [self.best_[at]] = self.ax_.plot(*[[x] for x in found[:2]], **look, **edge)
+            if theory is not None and metric not in self.theory_:
+                self._draw_theory(theory, metric, look)
         if theory is not None:
             look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
             self.ax_.plot([], [], label="theory", color=muted(self.ax_), **look)
-        self._limit(ends)
-        most = max(len(folds) for _, folds in models)
-        note = f"best of the mean \u00b1 sd of {most} folds\n(mean of fold maxima, optimistic)"
-        titles = [None if isinstance(self.curves, Mapping) else self._name]
-        self._note = "\n".join(filter(None, [*titles, note if most > 1 else None])) or None
+        self._limit()
+        title = None if isinstance(self.curves, Mapping) else self._name
+        self._note = "\n".join(filter(None, [title, self._note])) or None
         return self._end(despine, self._labelled("Threshold"), "Metric")
 
     @classmethod
-    def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
+    def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """All but those of `plot` make the curves, such as parameters of metrics."""
+        known = inspect.signature(cls.plot).parameters
+        return {key: option for key, option in options.items() if key not in known}
+
+    @classmethod
+    def _drawn(cls, data: Sequence[Scored], *how: Any) -> Self:
         if any(np.ndim(score) > 1 and np.shape(score)[1] > 1 for _, score, _ in data):
             raise ValueError("Metrics against the threshold need two classes; choose pos_label.")
-        return super()._drawn(data, **how)
+        return super()._drawn(data, *how)
 
-    def _draw_series(
-        self, at: Any, series: MetricSeries, best: Best | None, style: dict[str, Any], sign: str
-    ) -> None:
-        """Draw the curve of a metric, or the mean of folds over a band, and mark the best point."""
-        ax, label = self.ax_, style["label"]
-        style = style | {"label": "_"}
-        look = style
-        if len(series.folds) > 1:
-            look = style | {"alpha": 0.1, "linewidth": 0.6, "linestyle": "-"}
-        self.lines_[at] = [ax.plot(*series.steps(fold), **look)[0] for fold in series.folds]
-        line = self.lines_[at][0]
-        if len(series.folds) > 1:
-            t, table = series.table()
-            mean, sd = _moments(table)
-            [line] = ax.plot(t, mean, **style)
-            self.mean_[at] = line
-            ax.fill_between(t, mean - sd, mean + sd, step="pre", **band_style(style["color"]))
-        if best is not None:
-            look = {k: v for k, v in style.items() if k != "drawstyle"}
-            look |= {"markersize": 1.3 * mark_size(ax), "markeredgecolor": ax.get_facecolor()}
-            if len(series.folds) > 1:
-                at_best = [best.threshold], [best.value], best.sd
-                ax.errorbar(*at_best, color=style["color"], capsize=3)
-            [line] = ax.plot([best.threshold], [best.value], marker=sign, zorder=3, **look)
-            self.best_[at] = line
-        line.set_label(label)
+    def _groups(self, kwargs: Any) -> list[tuple[str | None, list[Any]]]:
+        """Return a curve, or those of the folds, of each metric, named with its best point."""
+        groups: list[tuple[str | None, list[Any]]] = []
+        for (at, each), best in zip(self._series.items(), self._found, strict=True):
+            words = shown(at) if isinstance(at, str) else f"{at[0]}, {shown(at[1])}"
+            if best is not None:
+                rows = "" if np.isnan(best.share) else f", {percent(best.share)} of rows"
+                words += (
+                    f": best {spread(best.value, best.sd)} at {significant(best.threshold)}{rows}"
+                )
+            groups.append((words, each))
+        return groups
 
-    def _draw_theory(self, model: DensityModel, metric: str, colour: Any, sign: str) -> None:
+    def _points(self, curve: tuple[ThresholdCurves, str]) -> tuple[Floats, Floats]:
+        """Return rising thresholds and values; a value holds down to the next lower score."""
+        fold, metric = curve
+        t, values = fold.thresholds[::-1], fold[metric][::-1]
+        low, high = self._ends
+        return np.append(low, np.minimum(t, high)), np.append(values[0], values)
+
+    def _height(self, curve: tuple[ThresholdCurves, str], x: Floats) -> Floats:
+        t, values = self._points(curve)
+        return np.asarray(values[np.searchsorted(t, x)])
+
+    def _value(self, curve: tuple[ThresholdCurves, str]) -> float:
+        """Return nan where a metric has no value at any threshold: its fold is no part of the mean."""
+        fold, metric = curve
+        return np.nan if np.isnan(fold[metric]).all() else 0.0
+
+    def _best(self, curves: Sequence[tuple[ThresholdCurves, str]]) -> Best | None:
+        """Return the best point; None where nothing beats predicting all, or none, positive."""
+        t = np.linspace(*self._ends, _POINTS) if len(curves) > 1 else self._points(curves[0])[0]
+        held = [curve for curve in curves if not np.isnan(self._value(curve))]
+        table = np.array([self._height(curve, t) for curve in held]).reshape(-1, len(t))
+        mean, sd = spread_of_heights(table)  # where all of them are defined
+        sign = -1 if get_metric(curves[0][1]).metric.greater_is_better is False else 1
+        worth = np.where(np.isnan(mean), -np.inf, sign * mean)
+        at = len(t) - 1 - int(np.argmax(worth[::-1]))
+        if np.isnan(mean[at]) or mean[at] in (mean[0], mean[-1]):
+            return None
+        counts = [fold.counts_at(t[at]) for fold, _ in curves if fold.counts is not None]
+        shares = [float(each.predicted_positives / each.total) for each in counts]
+        share = float(np.mean(shares)) if shares else np.nan
+        return Best(float(t[at]), float(mean[at]), float(sd[at]), share)
+
+    def _draw_theory(self, model: DensityModel, metric: str, look: dict[str, Any]) -> None:
         """Draw the closed form of a metric, and its optimum."""
-        curves = model.threshold_curves([metric])
-        style = {"color": colour, "linestyle": ":", "linewidth": 1.0}
+        curves, best = model.threshold_curves([metric]), model.optimum(metric)
+        style = {"color": look["color"], "linestyle": ":", "linewidth": 1.0}
         [self.theory_[metric]] = self.ax_.plot(curves.thresholds, curves[metric], **style)
-        dot = {"marker": sign, "markersize": 1.3 * mark_size(self.ax_), "zorder": 4}
-        at = np.transpose([model.optimum(metric)])
-        self.ax_.plot(*at, markerfacecolor="none", markeredgecolor=colour, linestyle="none", **dot)
+        self.ax_.plot([best.threshold], [best.value], **look, markerfacecolor="none")
 
-    def _limit(self, ends: tuple[float, float]) -> None:
+    def _limit(self) -> None:
         """Show all thresholds and, of metrics in [-1, 1], the values from 0, or the least, to 1."""
-        self.ax_.set_xlim(ends)
+        self.ax_.set_xlim(self._ends)
         heights = [line.get_ydata() for lines in self.lines_.values() for line in lines]
         drawn = np.concatenate([[0.0], *heights])
         if np.nanmax(np.abs(drawn)) <= 1:

@@ -474,18 +474,3 @@ def test_without_matplotlib(display, binary, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"skaucx\[plot\]"):
         display.from_estimator(model, X, y)
-
-
-def test_of_many_classes_those_of_least_value_keep_their_colour():
-    """The others are grey, and counted in one entry of the legend."""
-    rng = np.random.default_rng(1)
-    true = rng.integers(0, 15, 600)
-    score = rng.normal(size=(600, 15))
-    score[np.arange(600), true] += 2.0 * (true != 7)
-    score = np.exp(score) / np.exp(score).sum(axis=1, keepdims=True)
-    shown = RocCurveDisplay.from_predictions(true, score, averages=["macro"])
-    words = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    assert "12 other classes" in words
-    assert sum(word.startswith("class ") for word in words) == 3
-    assert any(word.startswith("class 7 ") for word in words)
-    assert len({line.get_color() for line in shown.lines_}) == 1 + 3 + 1

@@ -15,12 +15,12 @@ from skaucx.displays import ScoreDisplay
 pytestmark = pytest.mark.presentation
 
 
-def brackets(display):
-    """Return the ends of the brackets, by what the legend calls them."""
-    ends = [line.get_xdata() for line in display.ax_.get_lines() if line.get_marker() == "|"]
-    named = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    words = [next(n for n in named if n.startswith(what)) for what in ("span", "margin")]
-    return dict(zip(words, ends, strict=True))
+def marked(display):
+    """Return the ends of the span, of the margin, and how the legend names them."""
+    [span] = [line for line in display.ax_.get_lines() if line.get_marker() == "|"]
+    [margin] = [p for p in display.ax_.patches if str(p.get_label()).startswith("margin")]
+    x = margin.get_bbox().get_points()[:, 0]
+    return span.get_xdata(), np.sort(x), {span.get_label(), margin.get_label()}
 
 
 def test_few_scores_are_stems_with_a_margin():
@@ -29,9 +29,10 @@ def test_few_scores_are_stems_with_a_margin():
     )
     assert shown.span_ == pytest.approx(0.6)
     assert shown.margin_ == pytest.approx(0.25)
-    found = brackets(shown)
-    np.testing.assert_allclose(found["span 0.6"], [0.25, 0.85])
-    np.testing.assert_allclose(found["margin 0.25"], [0.5, 0.75])
+    span, margin, names = marked(shown)
+    np.testing.assert_allclose(span, [0.25, 0.85])
+    np.testing.assert_allclose(margin, [0.5, 0.75])
+    assert names == {"span 0.6", "margin 0.25"}
     heads = {line.get_label(): line.get_data() for line in shown.ax_.get_lines()}
     np.testing.assert_array_equal(heads["positive (p)"], [[0.75, 0.85], [1, 1]])
     np.testing.assert_array_equal(heads["negative (n)"], [[0.25, 0.5], [-1, -2]])
@@ -70,8 +71,9 @@ def test_many_scores_are_histograms_with_an_overlap():
     assert shown.margin_ == score[y == 1].min() - score[y == 0].max()
     errors = 1 - sm.roc_auc_score(y, score, ties="loss", sample_weight=weight)
     assert shown.relative_error_ == pytest.approx(errors)
-    [overlap] = [text for text in brackets(shown) if "overlap" in text]
-    np.testing.assert_allclose(brackets(shown)[overlap], [score[y == 1].min(), score[y == 0].max()])
+    _, overlap, names = marked(shown)
+    assert any("(overlap)" in name for name in names)
+    np.testing.assert_allclose(overlap, [score[y == 1].min(), score[y == 0].max()])
     assert shown.ax_.get_title() == "GaussianNB"
     assert up.get_data().edges[0] == score[y == 1].min()  # no bar reaches out of the class
     assert down.get_data().edges[-1] == score[y == 0].max()

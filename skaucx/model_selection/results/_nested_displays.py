@@ -179,6 +179,12 @@ class TuningMatrixDisplay(Display):
     def __init__(self, matrix: TuningMatrix) -> None:
         self.matrix = matrix
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        rows, columns = self.matrix.means.shape
+        return 2.2 + 1.1 * min(columns, 10), 1.6 + 0.6 * min(rows, 12)
+
     @classmethod
     def from_estimator(cls, estimator: Estimator, *, ax: Axes | None = None) -> Self:
         """Draw the matrix of a fitted :class:`NestedCV`.
@@ -220,18 +226,14 @@ class TuningMatrixDisplay(Display):
         -------
         TuningMatrixDisplay
         """
-        means = self.matrix.means
-        rows, columns = means.shape
-        size = 2.2 + 1.1 * min(columns, 10), 1.6 + 0.6 * min(rows, 12)
-        self._begin(ax, name, size)
-        shades = _within_columns(means, self.matrix.spreads)
+        self._begin(ax, name)
+        shades = _within_columns(self.matrix.means, self.matrix.spreads)
         self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
         self._write()
-        text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
-        across = f"Reported on{text if ax is None else ''}"
         down, right = map(shown, self.matrix.tuned_on), map(shown, self.matrix.reported_on)
-        name_table(self.ax_, down, right, across, "Tuned on")
-        return self._end(despine)
+        name_table(self.ax_, down, right, "horizontal")
+        text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
+        return self._end(despine, f"Reported on{text if self._own else ''}", "Tuned on")
 
     def _write(self) -> None:
         """Write mean and deviation into each cell, and frame the tuning metric."""
