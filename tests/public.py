@@ -1,4 +1,4 @@
-"""Every public name of metrics, inference, evaluation, displays, reports and regression; the study's."""
+"""Every public name of metrics, inference, evaluation, displays, reports and others; the study's."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ ROOMS = [
         "_types", "_fold_scores", "_run_options", "_checks", "_scoring", "execution", "decisions",
         "results", "searches", "_run", "_nested", "bootstrap", "comparisons",
     )),
-    *("model_selection", "regression", "command", "study", "__main__"),
+    *("model_selection", "regression", "scale", "command", "study", "__main__"),
 ]  # fmt: skip
 # The import that runs back, inside a function, at the first name that is not known.
 BACKWARD = {("metrics._kinds.listed", "regression")}

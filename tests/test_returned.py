@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sm
 import skaucx.model_selection as ms
-from skaucx import evaluation, inference
+from skaucx import evaluation, inference, scale
 from skaucx.reports import verdict
 from tests import picture_cases
 from tests.public import PUBLIC, STUDY_NAMES
@@ -82,7 +82,7 @@ WITHOUT_FRAME = {
 # What is handed to calls, and returned by none.
 HANDED_OVER = {
     "Constrained", "DensityModel", "OneStandardError",
-    "Decisions", "Execution", "Confidence",
+    "Decisions", "Execution", "Confidence", "ScoreCounts",
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "Decisions", "OutOfFoldPredictions"}
@@ -227,6 +227,7 @@ FURTHER = {
     "Confidence": lambda: inference.Confidence(0.9, alternative="less"),
     "Execution": lambda: ms.Execution(verbose=1),
     **of_study.RETURNED_FURTHER,
+    "ScoreCounts": lambda: scale.ScoreCounts.from_rows(Y, SCORE, 2),
     "Verdict": lambda: verdict(Y, Y),
 }
 # Other names of a display are not classes of their own.

@@ -54,6 +54,7 @@ OF_ANY_TYPE = {
     "CheckReport(iterable)",  # a list
     "DensityModel(positives)",
     "DensityModel(negatives)",  # frozen distributions of SciPy
+    "ScoreCounts.from_frame(cells)",  # a frame of any library
     "evaluate(data)",
     "verdict(y_true)",
     "over_outputs(record)",

@@ -78,7 +78,7 @@ def read_columns(
     """
     columns = list(dict.fromkeys(columns))
     if not all(isinstance(source, (str, PathLike)) for source in sources):
-        return [_of_frame(source, columns) for source in sources]
+        return [columns_of_frame(source, columns) for source in sources]
     numbers = set(numbers)
     labels = [name for name in dict.fromkeys(labels) if name not in numbers]
     files = [[_File(path, columns, own) for path, own in _below(str(s))] for s in sources]
@@ -99,26 +99,37 @@ def read_columns(
     ]
 
 
-def _of_frame(frame: Any, columns: Iterable[str]) -> dict[str, Any]:
+def names_of_frame(frame: Any) -> list[Any]:
+    """Return the names of the columns of a frame, a table, a record batch or a dict of arrays."""
+    names = getattr(getattr(_indexed(frame), "schema", None), "names", None)
+    return list(names if isinstance(names, list) else getattr(_indexed(frame), "columns", frame))
+
+
+def columns_of_frame(frame: Any, columns: Iterable[Any]) -> dict[Any, Any]:
     """Return columns of a frame, a table, a record batch or a dict of arrays."""
-    lazy = any(hasattr(type(frame), name) for name in ("__dask_graph__", "collect"))
-    streams = hasattr(frame, "__arrow_c_array__") or hasattr(frame, "__arrow_c_stream__")
-    if streams and not lazy and not hasattr(frame, "__getitem__"):
-        frame = import_arrow().table(frame)
-    if lazy or not (isinstance(frame, Mapping) or hasattr(frame, "columns")):
-        raise TypeError(
-            "data must be a frame in memory, such as one of pandas, polars or pyarrow, a dict of "
-            f"arrays or the path of a file, found {type(frame).__name__}."
-        )
-    known = getattr(getattr(frame, "schema", None), "names", None)
-    known = list(known if isinstance(known, list) else getattr(frame, "columns", frame))
+    known = names_of_frame(frame)
     for name in columns:
         if name not in known:
             raise ValueError(
                 f"data has no column {name!r}; its columns are "
                 f"{elided(', '.join(map(str, known)), _MOST_LETTERS)}."
             )
-    return {name: frame[name] for name in columns}
+    held = _indexed(frame)
+    return {name: held[name] for name in columns}
+
+
+def _indexed(frame: Any) -> Any:
+    """Return a frame whose columns are read by their names; raise an error for what is none."""
+    lazy = any(hasattr(type(frame), name) for name in ("__dask_graph__", "collect"))
+    streams = hasattr(frame, "__arrow_c_array__") or hasattr(frame, "__arrow_c_stream__")
+    if streams and not lazy and not hasattr(frame, "__getitem__"):
+        return import_arrow().table(frame)
+    if lazy or not (isinstance(frame, Mapping) or hasattr(frame, "columns")):
+        raise TypeError(
+            "data must be a frame in memory, such as one of pandas, polars or pyarrow, a dict of "
+            f"arrays or the path of a file, found {type(frame).__name__}."
+        )
+    return frame
 
 
 @dataclass

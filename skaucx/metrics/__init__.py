@@ -67,6 +67,7 @@ _OTHERS = (
     "skaucx.displays",
     "skaucx.reports",
     "skaucx.regression",
+    "skaucx.scale",
 )
 
 __all__ = ["Counts", "declare", "list_metrics", *_MODULE_OF, *_METRICS]
