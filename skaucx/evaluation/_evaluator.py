@@ -99,13 +99,14 @@ class EvaluationInput:
 
     def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
         """Return the resampling units; with `whole`, equal rows are not merged."""
-        found: dict[Inputs, Sample] = {
-            inputs: inputs.sample(record, inputs, not whole)
-            for inputs, record in self.records.items()
+        found = {
+            inputs: Sample.of(record, inputs, not whole) for inputs, record in self.records.items()
         }
         if self.repeated:
-            for sample in found.values():
-                sample.multiplicity, sample.weight = sample.weight.astype(np.int64), None
+            found = {
+                inputs: Sample(sample.record, inputs, sample.record.weight.astype(np.int64))
+                for inputs, sample in found.items()
+            }
         return found
 
     def subset(self, rows: Codes) -> EvaluationInput:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, by_name, check_same_length, score_array
+from .._arrays import Floats, by_name, score_array, weighed
 from ..metrics._kinds import KINDS, Record
 from ..metrics._kinds.base import PRED, TRUE, Inputs, Kind
 
@@ -37,13 +37,13 @@ def check_numbers(
     """Check true and predicted numbers."""
     y_pred = by_name(y_pred, y_true, names[1])
     true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
-    check_same_length({names[0]: true, names[1]: pred})
+    true, pred, weight = weighed(names, true, pred, sample_weight)
     if true.shape[1:] != pred.shape[1:]:
         raise ValueError(
             f"{names[0]} and {names[1]} must have the same outputs, found the shapes {true.shape} "
             f"and {pred.shape}."
         )
-    return Numbers(true, pred).weighed(sample_weight)
+    return Numbers(true, pred, weight)
 
 
 def continuous(values: Any) -> bool:

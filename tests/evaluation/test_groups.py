@@ -17,7 +17,7 @@ from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
 from skaucx.inference._intervals import interval as interval_module
 from skaucx.metrics import Counts
-from skaucx.metrics._kinds.scores.state import ScoreSample
+from skaucx.metrics._kinds.base import Sample
 from skaucx.reports import report
 from tests.closeness import rounding
 
@@ -50,7 +50,7 @@ class TestSharedWork:
 
     def test_samples_and_resamples_are_made_once_a_group(self, monkeypatch):
         made, drawn = [], []
-        init, replicates = ScoreSample.__init__, interval_module.replicates
+        init, replicates = Sample.__init__, interval_module.replicates
 
         def counted(self, *given):
             assert sum(each() is not None for each in made) <= 1  # what came before is gone
@@ -61,7 +61,7 @@ class TestSharedWork:
             drawn.append(1)
             return replicates(*given)
 
-        monkeypatch.setattr(ScoreSample, "__init__", counted)
+        monkeypatch.setattr(Sample, "__init__", counted)
         monkeypatch.setattr(interval_module, "replicates", counted_draws)
         found = evaluate(
             Y, y_score=SCORE, metrics=["roc_auc", "mm7_auc"], by=SITE, intervals=True,

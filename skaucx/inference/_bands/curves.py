@@ -21,7 +21,8 @@ from ..._text.plain import paragraph
 from ...metrics._formulas.rates import false_positive_rate
 from ...metrics._formulas.rates import precision as precision_of
 from ...metrics._formulas.rates import recall as recall_of
-from ...metrics._kinds.scores.state import ScoreSample
+from ...metrics._kinds.base import Sample
+from ...metrics._kinds.scores import ORDER
 from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import check_binary_scores
 from ...metrics._registry.resampling import Resampling, generator, seed_of
@@ -45,7 +46,7 @@ class CurveSample:
         self.truth, scored = check_binary_scores(
             "A band of a curve", y_true, y_score, pos_label, sample_weight=sample_weight
         )
-        self.sample, self.pos_label = ScoreSample(scored), pos_label
+        self.sample, self.pos_label = Sample(scored, ORDER.inputs), pos_label
         self.groups = groups_of_rows(groups, y_true, sample_weight)
         self.counts = self.reweighted(np.ones((1, self.sample.n_rows)))
 
@@ -461,7 +462,7 @@ def decision_band(
         confidence_level=confidence_level, sample_weight=sample_weight,
     )  # fmt: skip
     rows = CurveSample(y_true, y_proba, pos_label, sample_weight, groups)
-    values = np.unique(rows.sample.scored.score)
+    values = np.unique(rows.sample.record.score)
     places = len(values) - np.searchsorted(values, curve.thresholds)
     odds = curve.thresholds / (1 - curve.thresholds)
 

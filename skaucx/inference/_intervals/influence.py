@@ -16,7 +16,14 @@ from ...metrics._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_st
 from ...metrics._kinds.averages import average_of, mean_over_classes
 from ...metrics._kinds.base import Sample
 from ...metrics._kinds.labels import LabelState
-from ...metrics._kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
+from ...metrics._kinds.scores.state import (
+    BinaryProblem,
+    all_cells,
+    binary_of,
+    column,
+    one_score,
+    one_vs_one,
+)
 from ...metrics._pairs.placements import Placements
 from ...metrics._records.inputs import positive_code, rescaled, score_columns
 from ...metrics._records.totals import KnownTotals
@@ -165,7 +172,7 @@ def of_table(on: MetricOnSample, groups: Codes | None = None) -> Influence | Non
         # What is added lies in one cell each: a cell has its slope times the size.
         added = ADDED / table.size * size**2 * float((slopes**2).sum())
         note = _SMOOTHED.format(_SAME if alike else _FLAT, "rows" if groups is None else "groups")
-    psi = slopes.ravel()[sample.cells] - (slopes * table).sum() / table.sum()
+    psi = slopes.ravel()[sample.record.cells] - (slopes * table).sum() / table.sum()
     weight = weights_of(sample)
     return Influence(psi if weight is None else psi * weight, at, added, note)
 
@@ -224,7 +231,7 @@ def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
     one = on.sample.one_column and on.options.get("rescale") != "minmax"
     if not one or not has_placements(on.metric, on.parameters):
         return None
-    scored, options = on.sample.scored, on.options
+    scored, options = on.sample.record, on.options
     truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
     return truth, rescaled(scored.score, options.get("rescale"))
 
@@ -278,23 +285,23 @@ def _parts(
 ) -> list[_Part] | None:
     if how == "one":
         code = positive_code(scored.classes, options.get("pos_label"), either=either)
-        return None if code is None else [([OneScore(code)], np.arange(2))]
+        return None if code is None else [([(one_score, code)], np.arange(2))]
     columns = score_columns(scored)
     if how == "ovr" and average_of(average).over == "sums":
-        return [([ClassCells()], columns)]
+        return [([(all_cells,)], columns)]
     if mean_over_classes(average) is None:
         return None
     if how == "ovr":
-        return [([OneVsRest(k)], columns[[k]]) for k in range(len(columns))]
+        return [([(column, k)], columns[[k]]) for k in range(len(columns))]
     pairs = combinations(range(len(columns)), 2)
-    return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
+    return [([(one_vs_one, a, b), (one_vs_one, b, a)], columns[[a, b]]) for a, b in pairs]
 
 
 def _of_problem(on: MetricOnSample, problem: BinaryProblem) -> Floats | None:
     """Return the derivatives with respect to the rows of one binary problem."""
     metric, parameters, rescale = on.metric, on.parameters, on.options.get("rescale")
     state: Any = on.sample.state
-    truth, score, weight = problem.of(state.scored)
+    truth, score, weight, rows = binary_of(state.scored, problem)
     whole = len(state.scored.true) if state.scored.weight is None else state.scored.weight.sum()
     if metric.influence is not None or metric.over_thresholds == "sum":
         ranked, completed = state.ranking(problem, rescale), metric.completed(parameters)
@@ -316,7 +323,6 @@ def _of_problem(on: MetricOnSample, problem: BinaryProblem) -> Floats | None:
             slopes[side] = (own - share @ own) * whole / each[side].sum()
     else:
         return None
-    rows = problem.rows(state.scored)
     if rows is not None:
         slopes = np.bincount(rows, slopes, len(state.scored.true))
     return np.asarray(slopes)
@@ -422,9 +428,7 @@ def row_losses(on: MetricOnSample) -> Floats | None:
     sample = on.sample
     if on.metric.losses is None or sample.counted or on.problem.names is not None:
         return None
-    values: Floats = np.asarray(
-        on.metric.losses(sample.state.by_example(on.record), **on.parameters)
-    )
+    values: Floats = np.asarray(on.metric.losses(on.record, **on.parameters))
     if values.shape != (sample.n_rows,):
         return None
     if on.options.get("normalize", True) is False:

@@ -31,7 +31,7 @@ from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
 from ...metrics._kinds import known_inputs
 from ...metrics._kinds.base import PRED, SCORE, Sample
-from ...metrics._kinds.labels import LabelSample, sample_of_table
+from ...metrics._kinds.labels import sample_of_table
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import missing_options, options_of_state, plain, share
 from ...metrics._registry.names import (
@@ -45,7 +45,7 @@ from ...metrics._registry.names import (
     names_sets,
     requested_entries,
 )
-from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
+from ...metrics._registry.plain_functions import PlainMetric, PlainRows, plain_sample
 from ...metrics._registry.resampling import Resampling, generator, seed_of
 from ...metrics._registry.row import Metric, MetricEvaluator, names_of, quiet
 from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
@@ -301,7 +301,7 @@ def interval_input(
     sample = sample_of(row, rows.y_true, rows.y_pred_or_score, collapse=collapse, **shared)
     if many is not None:
         # Rows that stand for several count, and are drawn, as often.
-        sample.multiplicity, sample.weight = many[many > 0], None
+        sample = Sample(sample.record, sample.inputs, many[many > 0])
     return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, weight)
 
 
@@ -320,7 +320,7 @@ def _functions(
     if many is not None:
         each_row = np.repeat(np.arange(len(many)), many)
         rows, bound = rows.subset(each_row), [each.subset(each_row) for each in bound]
-    sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
+    sample = plain_sample(rows.y_true, rows.y_pred_or_score)
     return bound, sample, {}, groups_of_rows(rows.groups, rows.y_true)
 
 
@@ -359,7 +359,7 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     return list(found.values())
 
 
-def sample_of_counts_given(row: Metric, counts: Any) -> LabelSample:
+def sample_of_counts_given(row: Metric, counts: Any) -> Sample:
     """Return the sample of a table of counts."""
     if not row.kind.counted:
         raise ValueError(f"{row.name} needs scores, which a table of counts does not contain.")
@@ -512,7 +512,7 @@ def intervals_at(
     """Return the intervals of metrics on a sample at several levels, from the same resamples."""
     levels = [Confidence.of(level) for level in confidence_levels]
     size, seed = check_whole("n_resamples", n_resamples, 2), seed_of(random_state)
-    if isinstance(sample, FunctionSample):
+    if isinstance(sample.record, PlainRows):
         asked: list[Any] = [AskedFunction(sample, each) for each in metrics]
     else:
         asked = list(_asked(metrics, sample, parameters))
@@ -610,16 +610,13 @@ def note_of_drawn(on: Any, groups: Codes | None) -> str:
 
 def note_of_weights(on: Any) -> str:
     """Say what weights do to an interval, and from a design effect of 2 how large it is."""
-    weights = on.sample.weights
-    if weights is None:
+    weight = on.sample.weight
+    if weight is None:
         return ""
-    effect = weights.rows / weights.effective
-    many = (
-        f"; effective size {weights.effective:.0f} of {weights.rows:.0f} rows"
-        if effect >= 2
-        else ""
-    )
-    return _SAMPLING_WEIGHTS + many
+    effective = weight.sum() ** 2 / (weight @ weight)  # Kish 1965
+    if len(weight) < 2 * effective:
+        return _SAMPLING_WEIGHTS
+    return f"{_SAMPLING_WEIGHTS}; effective size {effective:.0f} of {len(weight)} rows"
 
 
 def interval(

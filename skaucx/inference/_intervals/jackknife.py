@@ -15,7 +15,7 @@ from ..._compat import warn
 from ..._text.tables import Table, Tabular
 from ...metrics._registry.declare import check_complete, plain, share
 from ...metrics._registry.names import is_plain_function, named_metric
-from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
+from ...metrics._registry.plain_functions import PlainMetric, plain_sample
 from ...metrics._registry.resampling import Resampling
 from ...metrics._registry.row import MetricEvaluator
 from ...metrics._registry.samples import sample_of
@@ -134,7 +134,7 @@ def jackknife(
     if is_plain_function(metric):
         if sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
-        sample = FunctionSample(y_true, y_pred_or_score)
+        sample = plain_sample(y_true, y_pred_or_score)
         whole: Any = PlainMetric.of(metric, parameters, y_true)  # type: ignore[arg-type]
         name, reading = whole.name, whole
     else:

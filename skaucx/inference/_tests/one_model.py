@@ -166,14 +166,14 @@ def _draws_of_tables(metric: Metric, sample: Any, rng: np.random.Generator) -> _
 
     def draw(many: int) -> LabelState:
         tables = law.rvs(many, random_state=rng).astype(np.float64)
-        return LabelState(tables, sample.pair.classes, sample.pair.named)
+        return LabelState(tables, sample.record.classes, sample.record.named)
 
     return table.size, draw
 
 
 def _draws_of_scores(metric: Metric, sample: Any, rng: np.random.Generator) -> _Draws:
     """Give two copies of every score, one per class, weights 0 and 1, so that scores are sorted once."""
-    scored = sample.scored
+    scored = sample.record
     truth = scored.true == scored.true.max()
     twice = np.repeat(scored.classes[[scored.true.max(), scored.true.min()]], len(truth))
     both = sample_of(metric, twice, np.tile(scored.score, 2), labels=scored.classes)

@@ -25,7 +25,7 @@ from ..._arrays import (
 from ...metrics._kinds.base import STRICT
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import NamedMetric
-from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
+from ...metrics._registry.plain_functions import PlainMetric, plain_sample
 from ...metrics._registry.resampling import Resampling, resampled_pieces
 from ...metrics._registry.samples import MetricOnSample, sample_of
 from .._intervals.influence import influence_of
@@ -159,7 +159,7 @@ class PairedCall(NamedTuple):
         """Return the sample of each classifier, what reads it, and the groups."""
         if not self.ours:
             plain = self.plain()
-            samples: list[Any] = [FunctionSample(self.y_true, each) for each in self.predictions]
+            samples: list[Any] = [plain_sample(self.y_true, each) for each in self.predictions]
             return samples, [plain.value] * 2, groups_of_rows(self.groups, self.y_true)
         options, shared = self._options()
         truth, *both, shared, groups = self.checked(shared)

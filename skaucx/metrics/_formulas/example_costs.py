@@ -28,7 +28,7 @@ costed = partial(
     bounds=(-np.inf, np.inf),
     aliases=("example_cost",),
     suggested_for=("profit", "emp", "mp", "maximum_profit", "expected_maximum_profit"),
-    losses=True,
+    losses=lambda c: c.each,
 )
 def example_cost_loss(c: Costs) -> Floats:
     r"""Mean cost of predictions with example-dependent costs.

@@ -5,7 +5,7 @@ To add an average, add its entry to :data:`AVERAGES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -57,14 +57,14 @@ NAMED = tuple(str(name) for name, rule in AVERAGES.items() if name and rule.over
 MEANS = tuple(name for name, rule in AVERAGES.items() if rule.weights is not None)
 
 
-def average_of(name: Any) -> Average:
-    """Return the rule of an average; raise an error for one that is not in the table."""
-    return AVERAGES[check_choice("average", name, AVERAGES)]
+def average_of(name: Any, ways: Sequence[str] = ("one", "classes", "rows", "sums")) -> Average:
+    """Return the rule of an average; raise an error for one that is evaluated in no such way."""
+    return AVERAGES[check_choice("average", name, averages_over(*ways))]
 
 
-def averages_over(**ways: Any) -> dict[str | None, Any]:
-    """Return each average whose way of evaluation is named, with what is given for that way."""
-    return {name: ways[rule.over] for name, rule in AVERAGES.items() if rule.over in ways}
+def averages_over(*ways: str) -> tuple[str | None, ...]:
+    """Return the averages that are evaluated in some ways."""
+    return tuple(name for name, rule in AVERAGES.items() if rule.over in ways)
 
 
 def mean_over_classes(name: Any) -> Literal["equal", "by size"] | None:

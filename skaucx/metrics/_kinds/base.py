@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property, partial
-from typing import Any, ClassVar, Literal, NamedTuple
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -49,8 +49,6 @@ class Problems(NamedTuple):
         The class, the label or the pair that each is about.
     noun : str
         The name of a problem.
-    added : callable
-        Sums what an average makes of each problem over all of them, the last axis.
     occurs : callable or None
         Returns whether each class is true, or predicted, of any example; None where all count.
     """
@@ -59,7 +57,6 @@ class Problems(NamedTuple):
     sizes: Floats
     names: Array
     noun: str = "class"
-    added: Callable[[Floats], Floats] = partial(np.add.reduce, axis=-1)
     occurs: Callable[[], Bools] | None = None
 
 
@@ -75,120 +72,95 @@ class State:
         Whether it holds multilabel indicators.
     of_many : mapping
         The options with which :func:`evaluate` reads metrics of one class where there are many.
-    read : callable or None
-        Of what holds several states, such as one a replicate: called as ``read(evaluate, **options)``,
-        returns what `evaluate` makes of each of them. None of a single state.
+    unit : float
+        The least weight of a row.
     """
 
     multilabel: bool = False
     of_many: Any = {}  # noqa: RUF012
-    read: Callable[..., Any] | None = None
+    unit: float = 1.0
 
     def __init__(self, record: Any) -> None:
         self.record = record
-
-    def by_example(self, record: Any) -> Any:
-        """Return the input of a metric's losses: one value per example."""
-        return record
 
     def accepts(self, kind: Kind) -> bool:
         """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
         return True
 
-
-class WeightSums(NamedTuple):
-    """The number of rows, and the sums of their weights and of the squares of these."""
-
-    rows: float
-    total: float
-    squares: float
-
-    @classmethod
-    def of(cls, weight: Floats) -> WeightSums:
-        """Sum the weights of rows."""
-        return cls(len(weight), float(weight.sum()), float(weight @ weight))
-
-    @property
-    def effective(self) -> float:
-        """How many equal weights estimate a mean as well (Kish 1965)."""
-        return self.total**2 / self.squares
-
-    @property
-    def uneven(self) -> bool:
-        """Whether weights differ so much that few rows can dominate the variance."""
-        return self.rows > _UNEVEN * self.effective
+    def parts(self, options: Mapping[str, Any]) -> Sequence[State]:
+        """Return the states of replicates that are read one after another; none if all are at once."""
+        return ()
 
 
-# A design effect (rows over effective rows) above which weights count as uneven.
-_UNEVEN = 1.05
+class EachReplicate(State):
+    """Replicates without a common form: one state after another."""
+
+    def __init__(self, states: Sequence[State]) -> None:
+        self._states = states
+
+    def parts(self, options: Mapping[str, Any]) -> Sequence[State]:
+        """Return the states of the replicates."""
+        return self._states
 
 
 class Sample:
     """A record whose metrics are evaluated under many sets of weights of its rows.
+
+    Parameters
+    ----------
+    record : Record
+    inputs : Inputs
+    multiplicity : ndarray of shape (n_rows,), int, default=None
+        Number of equal examples that each row represents; these are no weights.
 
     Attributes
     ----------
     n_rows : int
     strata : ndarray of shape (n_rows,), int, or None
         The class of each row.
-    multiplicity : ndarray of shape (n_rows,), int, or None
-        Number of equal examples that each row represents.
     weight : ndarray of shape (n_rows,), float64, or None
         Sample weights.
-    counted : bool
-        Whether a confusion table, `state.table`, holds all that metrics read.
-    ranked : bool
-        Whether rows have scores, in `scored`.
-    one_column : bool
-        Whether they have one score each.
-    n_cells : int
-        Numbers that a replicate holds in addition to its counts of rows.
     """
 
-    n_cells: int = 1
-    multiplicity: Array | None = None
-    counted: ClassVar[bool] = False
-    ranked: ClassVar[bool] = False
-    one_column: bool = False
-
-    def __init__(self, record: Any, inputs: Inputs, collapse: bool = False) -> None:
-        self.record, self.inputs, self.weight = record, inputs, record.weight
+    def __init__(self, record: Any, inputs: Inputs, multiplicity: Array | None = None) -> None:
+        self.record, self.inputs, self.multiplicity = record, inputs, multiplicity
         self.n_rows, self.strata = record.n_rows, record.strata
+        self.counted, self.ranked = record.counted, record.ranked
+        self.one_column = record.one_column
+        self.weight = record.weight if multiplicity is None else None
+
+    @classmethod
+    def of(cls, record: Any, inputs: Inputs, collapse: bool = False) -> Sample:
+        """Return the sample of a record; with `collapse`, equal rows become one."""
+        rows, many = record.collapsed() if collapse else (record, None)
+        return cls(rows, inputs, many)
 
     @property
-    def weights(self) -> WeightSums | None:
-        """The sums of the weights of the rows, None without weights."""
-        return None if self.weight is None else WeightSums.of(self.weight)
+    def n_cells(self) -> int:
+        """Numbers that a replicate holds in addition to its counts of rows."""
+        return len(self.record.classes) ** 2 if self.counted else 1
 
     @cached_property
     def state(self) -> Any:
         """What metrics of the sample itself are read from."""
-        return self.inputs.make_state(self.record)
+        many = self.multiplicity
+        return self.inputs.make_state(
+            self.record if many is None else self.record.reweighed(1.0 * many)
+        )
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return a sample and options for each class that `options` part; none of other kinds."""
-        return []
+        return [
+            (Sample(record, self.inputs, many), own)
+            for record, many, own in self.record.each_class(options, self.multiplicity)
+        ]
 
     def reweighted(self, counts: Floats) -> Any:
-        """Return what metrics are read from where row i counts ``counts[b, i]`` times.
-
-        All replicates at once where formulas take many sets of weights, otherwise one after another.
-        """
+        """Return what metrics are read from where row i counts ``counts[b, i]`` times."""
         weight = counts if self.weight is None else counts * self.weight
         if self.record.many_weights:
-            return self.inputs.make_state(replace(self.record, weight=weight))
-        return EachReplicate(self.record, self.inputs.make_state, weight)
-
-
-class EachReplicate(State):
-    """Replicates without a common form: one state after another."""
-
-    def __init__(self, record: Any, hold: Callable[[Any], Any], weight: Floats) -> None:
-        self._states = [hold(record.weighing(row)) for row in weight]
-
-    def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Floats:
-        """Return one value a replicate."""
-        return np.stack([evaluate(state) for state in self._states])
+            return self.inputs.make_state(self.record.reweighed(weight))
+        return EachReplicate([self.inputs.make_state(self.record.weighing(row)) for row in weight])
 
 
 def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
@@ -219,9 +191,6 @@ class Inputs:
         or raises ValueError or TypeError.
     make_state : callable, default=State
         Makes the state that metrics are read from out of the record.
-    sample : callable, default=Sample
-        Called as ``sample(record, inputs, collapse)``; returns the resampling units; with
-        `collapse` equal rows are merged if possible.
     read, read_true : callable
         Called as ``read(values, name)``; return the second array, or the first, after its own
         check.
@@ -232,8 +201,6 @@ class Inputs:
     per_row_arguments : tuple of str
         Those of them that belong to the example whatever is predicted of it, such as its costs: two
         models that are compared share them.
-    in_columns : bool
-        Whether the second array has one column for each class of the model.
     of_classes : bool
         Whether the first array holds class labels: folds then have classes, and positive ones, and
         `check` takes ``labels=``. Other kinds refuse it.
@@ -264,7 +231,6 @@ class Inputs:
     of_response: Callable[[Array, Array | None, Any], Array] = _as_it_is
     extra_arrays: tuple[str, ...] = ()
     per_row_arguments: tuple[str, ...] = ()
-    in_columns: bool = False
     of_classes: bool = False
     perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None

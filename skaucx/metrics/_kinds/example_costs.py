@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -21,7 +21,7 @@ from ..._arrays import (
     weight_vector,
 )
 from .._records.inputs import LabelPair, Record, check_label_pair, refuse_multilabel
-from .base import Inputs, Kind, State
+from .base import Inputs, Kind, Problem, Selected, part_options
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,12 @@ class CostedLabels(Record):
     strata = property(attrgetter("true"), doc="The class of each row.")
 
     @property
-    def each(self) -> Costs:
-        """The costs of every example."""
-        return Costs(self.costs[np.arange(len(self.pred)), self.pred], self.costs)
+    def means(self) -> Costs:
+        """The mean costs, under one set of weights or, of shape (replicates, n), many."""
+        each = self.costs[np.arange(len(self.pred)), self.pred]
+        shares = self.weights / self.weights.sum(axis=-1, keepdims=True)
+        constant = [(shares * costs).sum(axis=-1) for costs in self.costs.T]
+        return Costs((shares * each).sum(axis=-1), np.stack(constant, axis=-1), each)
 
 
 def check_costed_labels(
@@ -109,33 +112,12 @@ def _of_calls(costs: Floats, pair: LabelPair) -> Floats:
 class Costs:
     """Mean costs over examples: of the predictions, and of each class called for all of them.
 
-    `incurred` has shape (...), `constant` (..., n_classes).
+    `incurred` has shape (...), `constant` (..., n_classes); `each` is the cost of each example.
     """
 
     incurred: Floats
     constant: Floats
-
-
-class CostState(State):
-    """Costs held ready, under one set of weights or, of shape (replicates, n), many."""
-
-    def __init__(self, record: CostedLabels) -> None:
-        self._record = record
-
-    def by_example(self, record: Any) -> Costs:
-        """Return the costs of every example."""
-        return self._record.each
-
-    @property
-    def record(self) -> Costs:
-        """The mean costs."""
-        each, weight = self._record.each, self._record.weights
-        shares = weight / weight.sum(axis=-1, keepdims=True)
-
-        def mean(costs: Floats) -> Floats:
-            return np.asarray((shares * costs).sum(axis=-1))
-
-        return Costs(mean(each.incurred), np.stack([mean(k) for k in each.constant.T], axis=-1))
+    each: Floats | None = None
 
 
 COSTED = Inputs(
@@ -144,7 +126,6 @@ COSTED = Inputs(
     read=label_array,
     read_true=label_array,
     check=check_costed_labels,
-    make_state=CostState,
     of_classes=True,
     evaluated_with="example_costs",
     default_metrics=("savings", "example_cost_loss"),
@@ -160,4 +141,12 @@ COSTED = Inputs(
 )
 
 
-EXAMPLE_COSTS = Kind("example_costs", COSTED, options={"labels": None, "example_costs": None})
+_OPTIONS = {"labels": None, "example_costs": None}
+
+
+def _means(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
+    _, own = part_options(options, _OPTIONS)
+    return lambda state: Problem(state.record.means), own
+
+
+EXAMPLE_COSTS = Kind("example_costs", COSTED, _means, options=_OPTIONS)

@@ -15,7 +15,7 @@ import numpy as np
 from ..._arrays import label_array, weight_vector
 from .._records.inputs import LabelPair, check_label_pair, masked_labels, refuse_multilabel
 from .base import Inputs, Kind, Problem, Selected, part_options
-from .labels import LabelSample, label_state
+from .labels import label_state
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,6 @@ REJECTED = Inputs(
     read_true=label_array,
     check=check_rejections,
     make_state=label_state,
-    sample=LabelSample,
     of_classes=True,
     evaluated_with="rejected",
     default_metrics=("coverage", "accepted_accuracy", "rejection_quality"),

@@ -584,10 +584,16 @@ class TableCells:
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:
-    """Return the K x K table of true (rows) against predicted (columns) codes."""
+    """Return the K x K table of true (rows) against predicted (columns) codes, or one a replicate."""
     check_table_fits(classes)
-    cells = true * classes + pred
-    return weighted_bincount(cells, classes * classes, weight).reshape(classes, classes)
+    cells, shape = true * classes + pred, (classes, classes)
+    if weight is None or weight.ndim == 1:
+        return weighted_bincount(cells, classes**2, weight).reshape(shape)
+    order = np.argsort(cells, kind="stable")
+    held, starts = np.unique(cells[order], return_index=True)
+    tables = np.zeros((len(weight), classes**2))
+    tables[:, held] = np.add.reduceat(weight[:, order], starts, axis=1)
+    return tables.reshape(-1, *shape)
 
 
 def _of_others(x: Floats) -> Floats:

@@ -5,13 +5,12 @@ Bad input raises errors here and in the modules ``_arrays`` and ``_options`` onl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import special
 
 from ..._arrays import (
@@ -34,7 +33,6 @@ from ..._arrays import (
     score_array,
     shown,
     weighed,
-    weight_vector,
 )
 from ..._compat import cached_property, warn
 from .totals import Weighed
@@ -46,26 +44,26 @@ class Record(Weighed):
     Attributes
     ----------
     by_row : tuple of str
-        The fields that have one entry an example; all but `weight` where a class does not name them.
+        The fields that have one entry an example, besides `weight`.
     many_weights : bool
-        Whether formulas take weights of shape (replicates, n), so that all resamples are evaluated at
+        Whether states take weights of shape (replicates, n), so that all resamples are evaluated at
         once; otherwise one after another.
     multilabel : bool
         Whether it holds multilabel indicators.
+    counted : bool
+        Whether a confusion table holds all that metrics read.
+    ranked, one_column : bool
+        Whether rows have scores, and one score each.
     weight : ndarray of shape (n_rows,), float64, or None
     """
 
-    by_row: ClassVar[tuple[str, ...]] = ()
+    by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
     many_weights: ClassVar[bool] = False
     multilabel: ClassVar[bool] = False
+    counted: ClassVar[bool] = False
+    ranked: ClassVar[bool] = False
+    one_column: bool = False
     weight: Floats | None
-
-    @property
-    def _names(self) -> Sequence[str]:
-        return self.by_row or [f.name for f in fields(self) if f.name != "weight"]  # type: ignore[arg-type]
-
-    def _rows(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self._names}
 
     @property
     def strata(self) -> Codes | None:
@@ -75,30 +73,38 @@ class Record(Weighed):
     @property
     def n_rows(self) -> int:
         """The number of rows."""
-        return len(getattr(self, self._names[0]))
+        return len(getattr(self, self.by_row[0]))
 
     @property
     def weights(self) -> Floats:
         """The weight of each row, 1 where none are given."""
         return np.ones(self.n_rows) if self.weight is None else self.weight
 
-    def weighed(self, sample_weight: ArrayLike) -> Self:
-        """Check that all rows have one entry, and weight them; rows of weight 0 are removed."""
-        weight = weight_vector(sample_weight)
-        check_same_length({**self._rows(), "sample_weight": weight})
-        return self if weight is None else self.weighing(weight)
+    def reweighed(self, weight: Floats | None) -> Self:
+        """Return the same rows with other weights, of shape (n_rows,) or (replicates, n_rows)."""
+        return replace(self, weight=weight)  # type: ignore[type-var]
 
     def weighing(self, weight: Floats) -> Self:
         """Return the rows of weight above 0, with their new weights."""
-        kept = weight > 0
-        rows = {name: values[kept] for name, values in self._rows().items()}
-        return replace(self, weight=weight[kept], **rows)  # type: ignore[type-var]
+        return self.reweighed(weight).subset(np.flatnonzero(weight > 0))
 
     def subset(self, rows: Codes) -> Self:
         """Return some of the rows, with their weights."""
-        taken = {name: values[rows] for name, values in self._rows().items()}
+        taken = {name: getattr(self, name)[rows] for name in self.by_row}
         weight = None if self.weight is None else self.weight[rows]
         return replace(self, weight=weight, **taken)  # type: ignore[type-var]
+
+    def collapsed(self) -> tuple[Self, Codes | None]:
+        """Return each kind of equal rows once, and how often it stands; all rows where they differ."""
+        return self, None
+
+    def each_class(self, options: Mapping[str, Any], many: Codes | None) -> Sequence[ClassRecord]:
+        """Return a record for each class that `options` part, and what its rows stand for."""
+        return ()
+
+
+# A record, how many examples each of its rows stands for, and options.
+ClassRecord: TypeAlias = tuple[Record, Codes | None, dict[str, Any]]
 
 
 def masked_labels(y_pred: Any, name: str = "y_pred", rejected: Any = None) -> Array:
@@ -152,8 +158,6 @@ class ScoredRecord(Record):
 
     score: Floats
     unit: float
-    # Whether there is one score an example, not a column a class or label.
-    one_column: bool = False
 
     @cached_property
     def extremes(self) -> tuple[np.float64, np.float64]:
@@ -185,7 +189,8 @@ class LabelPair(Record):
     `named` holds the codes of the caller's ``labels``, in that order, or None.
     """
 
-    by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
+    many_weights: ClassVar[bool] = True
+    counted: ClassVar[bool] = True
 
     classes: Array
     true: Codes
@@ -195,6 +200,37 @@ class LabelPair(Record):
 
     strata = property(attrgetter("true"), doc="The class of each row.")
 
+    @property
+    def cells(self) -> Codes:
+        """The cell of each row in the confusion table, row by row."""
+        return self.true * len(self.classes) + self.pred
+
+    def collapsed(self) -> tuple[Self, Codes | None]:
+        """Return each pair of labels once, and how often it stands; weighted rows as they are."""
+        if self.weight is not None:
+            return self, None
+        cells, many = np.unique(self.cells, return_counts=True)
+        true, pred = np.divmod(cells, len(self.classes))
+        return replace(self, true=true, pred=pred), many
+
+    def each_class(self, options: Mapping[str, Any], many: Codes | None) -> Sequence[ClassRecord]:
+        """Return each class against all others."""
+        alone = {**options, "pos_label": True, "average": "binary"}
+        codes = np.arange(len(self.classes)) if self.named is None else self.named
+        return [(*self._against_rest(code, many), alone) for code in codes]
+
+    def _against_rest(self, code: int, many: Codes | None) -> tuple[LabelPair, Codes | None]:
+        true, pred = 1 * (self.true == code), 1 * (self.pred == code)
+        if many is not None:
+            held = np.bincount(2 * true + pred, many, 4)
+            [cells] = np.nonzero(held)
+            (true, pred), many = np.divmod(cells, 2), held[cells].astype(np.int64)
+        return replace(self, classes=_RESTS, true=true, pred=pred, named=None), many
+
+
+# The classes of one class against all others.
+_RESTS = np.array([False, True])
+
 
 @dataclass(frozen=True, eq=False)
 class ScoredLabels(ScoredRecord):
@@ -203,9 +239,12 @@ class ScoredLabels(ScoredRecord):
     `given` contains the scores, in float64 or, if one per example, in float32. `columns` contains
     the codes of the caller's sorted ``labels``, which name the columns of a score matrix, or None
     if the columns are the classes. `unit` is the rounding unit of the original type of the scores.
+    What is put `in_order` once serves every set of weights.
     """
 
     by_row: ClassVar[tuple[str, ...]] = ("true", "given")
+    many_weights: ClassVar[bool] = True
+    ranked: ClassVar[bool] = True
 
     classes: Array
     true: Codes
@@ -213,8 +252,27 @@ class ScoredLabels(ScoredRecord):
     weight: Floats | None
     columns: Codes | None
     unit: float = UNIT
+    in_order: dict[Any, Any] = field(init=False, default_factory=dict)
 
     strata = property(attrgetter("true"), doc="The class of each row.")
+
+    def reweighed(self, weight: Floats | None) -> Self:
+        """Return the same rows with other weights, sorted where these are."""
+        found = super().reweighed(weight)
+        object.__setattr__(found, "in_order", self.in_order)
+        return found
+
+    def each_class(self, options: Mapping[str, Any], many: Codes | None) -> Sequence[ClassRecord]:
+        """Return each class against all others, of a matrix of scores."""
+        if options.get("multi_class") != "ovr":
+            return ()
+        alone = {**options, "pos_label": True, "average": "macro", "multi_class": "raise"}
+        found = []
+        for k, code in enumerate(score_columns(self)):
+            true, score = 1 * (self.true == code), self.score[:, k]
+            one = ScoredLabels(_RESTS, true, score, self.weight, None, self.unit)
+            found.append((one, many, alone))
+        return found
 
     @cached_property
     def score(self) -> Floats:  # type: ignore[override]
@@ -242,16 +300,17 @@ class ScoredLabels(ScoredRecord):
 class IndicatorPair(Record):
     """True and predicted multilabel indicators, boolean matrices of shape (n, n_labels).
 
-    `named` holds the columns that the caller's ``labels`` choose, in that order, or None.
+    `named` holds the columns that the caller's ``labels`` choose, in that order, or None; `columns` the
+    names of all, by default their numbers.
     """
 
-    by_row: ClassVar[tuple[str, ...]] = ("true", "pred")
     multilabel: ClassVar[bool] = True
 
     true: Bools
     pred: Bools
     weight: Floats | None
     named: Codes | None
+    columns: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)

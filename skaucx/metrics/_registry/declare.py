@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import sklearn.metrics
 
-from ..._arrays import like_given
+from ..._arrays import Array, like_given
 from ..._compat import renamed_argument
 from ..._options import (
     check_call,
@@ -55,26 +55,23 @@ def evaluate_arrays(
     if evaluation is None:
         warn_of_apart(record, row.inputs)
     state = inputs.make_state(record)
-    scored = getattr(state, "scored", None)
-    if scored is not None and options.get("pos_label") is None:
-        options |= _greater_class(row, scored)
+    if record.one_column and options.get("pos_label") is None:
+        options |= _greater_class(row, record.classes)
     usual = not options and evaluation is None
     reading = row.usual if usual else MetricEvaluator(row, options, **evaluation or {})
     found = plain(reading.value(state))
     return like_given(found, second) if isinstance(found, np.ndarray) else found
 
 
-def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
+def _greater_class(row: Metric, classes: Array) -> dict[str, Any]:
     """Return the positive class that scikit-learn's function uses by default.
 
     Only functions do so, for values equal to scikit-learn's; other calls require the class.
     """
-    if not scored.one_column or names_positive(scored.classes):
+    lone = len(classes) < 2 and row.kind.scale is None
+    if names_positive(classes) or lone or not row.guesses_among(classes):
         return {}
-    lone = len(scored.classes) < 2 and row.kind.scale is None
-    if lone or not row.guesses_among(scored.classes):
-        return {}
-    return {"pos_label": scored.classes[-1]}
+    return {"pos_label": classes[-1]}
 
 
 def plain(value: Any) -> Any:

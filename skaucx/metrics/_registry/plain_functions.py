@@ -6,12 +6,13 @@ import inspect
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats, check_same_length, host_array, take_rows
-from .._kinds.base import Sample
+from .._kinds.base import Inputs, Sample, State
+from .._records.inputs import Record
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +91,13 @@ class PlainMetric:
             )
         return float(found)
 
-    def value(self, state: FunctionState, **options: Any) -> Any:
+    def value(self, state: State, **options: Any) -> Any:
         """Return the value, or one value per replicate."""
-        if state.counts is None:
-            return self(*state.arrays)
-        drawn = (np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in state.counts)
-        return np.array(
-            [self.subset(rows)(*(each[rows] for each in state.arrays)) for rows in drawn]
-        )
+        record = state.record
+        if record.weight is None:
+            return self(record.true, record.pred)
+        drawn = (np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in record.weight)
+        return np.array([self.subset(rows)(record.true[rows], record.pred[rows]) for rows in drawn])
 
 
 def _name(function: Any) -> str:
@@ -126,29 +126,33 @@ def _rows(values: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionState:
-    """Rows of both arrays, or of every replicate."""
+class PlainRows(Record):
+    """Two arrays of rows for a plain function, drawn as often as each row weighs."""
 
-    arrays: tuple[Array, Array]
-    counts: Floats | None = None
+    many_weights: ClassVar[bool] = True
 
-
-class FunctionSample(Sample):
-    """Two arrays for a plain function."""
-
-    def __init__(self, y_true: Any, y_pred: Any) -> None:
-        self.arrays = host_array(y_true), host_array(y_pred)
-        check_same_length({"y_true": self.arrays[0], "y_pred_or_score": self.arrays[1]})
-        self.n_rows, self.weight = len(self.arrays[0]), None
-        vector = self.arrays[0].ndim == 1 and self.arrays[0].dtype.kind != "f"
-        codes = np.unique(self.arrays[0], return_inverse=True)[1] if vector else None
-        self.strata = None if codes is None else codes.astype(np.intp)
+    true: Array
+    pred: Array
+    weight: Floats | None = None
 
     @property
-    def state(self) -> Any:
-        """The sample itself."""
-        return FunctionState(self.arrays)
+    def strata(self) -> Codes | None:
+        """The class of each row, where the first array holds labels."""
+        if self.true.ndim != 1 or self.true.dtype.kind == "f":
+            return None
+        return np.unique(self.true, return_inverse=True)[1].astype(np.intp)
 
-    def reweighted(self, counts: Floats) -> Any:
-        """Return one state of all replicates."""
-        return FunctionState(self.arrays, counts)
+
+def check_plain_rows(y_true: Any, y_pred: Any) -> PlainRows:
+    """Check that two arrays have as many rows."""
+    true, pred = host_array(y_true), host_array(y_pred)
+    check_same_length({"y_true": true, "y_pred_or_score": pred})
+    return PlainRows(true, pred)
+
+
+_PLAIN = Inputs("arrays", "y_pred", check_plain_rows)
+
+
+def plain_sample(y_true: Any, y_pred: Any) -> Sample:
+    """Return two arrays for a plain function as a sample."""
+    return Sample(check_plain_rows(y_true, y_pred), _PLAIN)

@@ -169,10 +169,10 @@ def average_values(
     values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}), worst)
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
-    total = problems.added(np.where(counted, weights, 0))
+    total = np.add.reduce(np.where(counted, weights, 0), axis=-1)
     with np.errstate(invalid="ignore"):
-        sums = problems.added(np.where(counted, values * weights, 0))
-    clash = np.isnan(sums) & ~(problems.added(np.isnan(values)) > 0)
+        sums = np.add.reduce(np.where(counted, values * weights, 0), axis=-1)
+    clash = np.isnan(sums) & ~(np.add.reduce(np.isnan(values), axis=-1) > 0)
     if (total > 0).all() and not clash.any():
         return within(metric.bounds, sums / total)
     means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
@@ -224,9 +224,8 @@ class MetricEvaluator:
     def value(self, state: State) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
         with quiet():
-            if state.read is None:
-                return self._value(state)
-            return state.read(self._value, metric=self.metric, **self.options)
+            parts = state.parts(self.options)
+            return np.stack([self._value(one) for one in parts]) if parts else self._value(state)
 
     def unreported(self, state: State) -> Any:
         """Return the metric of a state, without the warning that another value of it comes with."""
@@ -235,7 +234,7 @@ class MetricEvaluator:
 
     def _value(self, state: Any) -> Any:
         problem = self.problem(state)
-        return self.filled(problem, self.evaluated(problem, getattr(state, "unit", 1.0)))
+        return self.filled(problem, self.evaluated(problem, state.unit))
 
     def evaluated(self, problem: Any, unit: float = 1.0) -> Any:
         """Return the formula's value of one problem, or of each of several; undefined ones are nan.

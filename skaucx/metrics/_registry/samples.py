@@ -41,7 +41,7 @@ def sample_of(
     names = names or metric.inputs
     record = inputs.record(first, second, names=names, **shared)
     warn_of_apart(record, names)
-    return inputs.sample(record, inputs, collapse)
+    return Sample.of(record, inputs, collapse)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +82,6 @@ class MetricOnSample:
 
     def filled(self) -> Any:
         """Return the metric on the sample; warn where it is undefined."""
-        if self.sample.state.read is not None:
-            return self.reading.value(self.sample.state)
         return self.reading.filled(self.problem, self.values)
 
     @property

@@ -93,7 +93,7 @@ class BoundMetric:
     def _refuse_labels(self, response: Any) -> None:
         """Raise an error for predicted labels, as text, in the place of scores."""
         row = self.function.metric
-        if row.kind.inputs.in_columns and host_array(response).dtype.kind in "OU":
+        if row.response_method != "predict" and host_array(response).dtype.kind in "OU":
             raise ValueError(
                 f"{row.scorer_name!r} reads scores, and the predictions that it was given are labels, "
                 f"{shown(np.unique(response))}. A search of thresholds, as TunedThresholdClassifierCV, "

@@ -13,7 +13,7 @@ from ..._compat import import_pandas
 from ..._options import check_choice
 from ..._text.html import curve as picture
 from ..._text.numbers import value
-from .._kinds.scores.state import score_state
+from .._kinds.scores.state import all_cells, score_state
 from .._pairs.ranking import RankedScores
 from .._records.inputs import (
     check_scored_labels,
@@ -208,8 +208,8 @@ def one_vs_rest_curves(
             f"y_score must have one column per class, found shape {checked.score.shape}; for two "
             f"classes call {getattr(curve, '__name__', 'the curve')} itself."
         )
-    problems = state.each_class() | ({"micro": state.all_cells()} if micro else {})
+    problems = state.each_class() | ({"micro": all_cells(checked)} if micro else {})
     return {
-        name: curve(truth, score, pos_label=True, sample_weight=weight, **options)
-        for name, (truth, score, weight) in problems.items()
+        name: curve(one.truth, one.score, pos_label=True, sample_weight=one.weight, **options)
+        for name, one in problems.items()
     }

@@ -18,7 +18,7 @@ from ..._records.inputs import (
 from ..averages import AVERAGES, NAMED
 from ..base import Inputs, Kind, Problem, Selected, part_options
 from .class_scores import LabelProbabilities
-from .state import sample_of_scores, score_state
+from .state import score_state
 
 SCORES = Inputs(
     "scores",
@@ -27,9 +27,7 @@ SCORES = Inputs(
     read_true=label_array,
     check=check_scored_labels,
     make_state=score_state,
-    sample=sample_of_scores,
     of_response=scores_of_positive,
-    in_columns=True,
     of_classes=True,
     evaluated_with="y_score",
 )
@@ -92,8 +90,9 @@ def _matrix(metric: Any, options: Mapping[str, Any], scored: bool, read: str) ->
     free = scored and metric.symmetric
 
     def problem(state: Any) -> Problem:
-        classes = getattr(state.scored, "classes", None)
-        guessed = scored and classes is not None and metric.guesses_among(classes)
+        if state.multilabel and read == "columns":
+            raise refuse_multilabel(metric.name)
+        guessed = scored and not state.multilabel and metric.guesses_among(state.scored.classes)
         found = getattr(state, read)(**settings, either=free or guessed)
         if isinstance(found, LabelProbabilities) and not metric.multilabel:
             raise refuse_multilabel(metric.name)

@@ -12,7 +12,6 @@ import numpy as np
 from ...._arrays import UNIT, Bools, Codes, Floats, shown
 from ...._compat import cached_property, warn
 from ..._pairs.isotonic import Graded
-from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns
 from ..._records.totals import Weighed, weight_of_each
 
@@ -45,11 +44,6 @@ class Columns(Weighed):
     outcome: Codes
     weight: Floats
 
-    def with_outcomes(self, rows: Codes) -> list[Columns]:
-        """Return some of the rows, all with the first outcome, and all with the second."""
-        score, weight = self.score.take(rows, axis=0), self.weight.take(rows)
-        return [Columns(score, np.full(len(rows), outcome), weight) for outcome in (0, 1)]
-
     @property
     def n_columns(self) -> int:
         """Columns of the scores; 1 for one score an example."""
@@ -61,22 +55,14 @@ class Probabilities(KeptResults, Weighed):
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
-    `unit` is the rounding unit of the type that the probabilities came in, and `rank` gives the ranking
-    of the second column where there is one already.
+    `unit` is the rounding unit of the type that the probabilities came in.
     """
 
     probability: Floats
     outcome: Codes
     weight: Floats
     unit: float = UNIT
-    rank: Callable[[], RankedScores] | None = None
     _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
-
-    def with_outcomes(self, rows: Codes) -> list[Probabilities]:
-        """Return some of the rows, all with the first outcome, and all with the second."""
-        matrix, weight = self.probability.take(rows, axis=0), self.weight.take(rows)
-        outcomes = (np.full(len(rows), outcome) for outcome in (0, 1))
-        return [Probabilities(matrix, own, weight, self.unit) for own in outcomes]
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest, sorted once, for each set of weights."""
@@ -84,8 +70,6 @@ class Probabilities(KeptResults, Weighed):
             truth, probability = self.outcome == column, self.probability[:, column]
             weights = np.atleast_2d(self.weight)
             self._graded[column] = [Graded.of_rows(truth, probability, w) for w in weights]
-            if self.rank is not None and self.weight.ndim == 1 and column == 1:
-                self._graded[column] = [Graded(self.rank)]
         return self._graded[column]
 
     @property
