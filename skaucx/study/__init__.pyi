@@ -15,7 +15,6 @@ from ._problems import (
 )
 from ._regret import (
     SelectionRegret as SelectionRegret,
-    WinLossEqual as WinLossEqual,
     measure_regret as measure_regret,
 )
 from ._sets import (

@@ -6,15 +6,13 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from .._arguments import MetricLike
 from .._arrays import Bools, Floats
 from .._compat import score_function, scorer_parameters, scorer_sign
-from .._progress import ProgressBar
-from ..evaluation import Evaluation, evaluate
 from ..evaluation._evaluate import FAMILY, family_names
 from ..metrics._kinds.base import STRICT
 from ..metrics._pairs.sets import ScoreSets
@@ -35,15 +33,11 @@ _LONGEST_BY_PAIRS = 150
 # Pairs evaluated at once: arrays of half a MB stay in a core's own cache, and larger ones may be taken
 # from the operating system each time.
 _PAIRS_AT_ONCE = 1 << 16
-# Sets between two steps of a progress bar: a fraction of a second's work.
-_SETS_AT_ONCE = 1 << 14
 
 
 def measure_values(
     sets: SetCollection,
     measures: Measures = "all",
-    *,
-    verbose: bool = False,
     **parameters: Any,
 ) -> dict[str, Floats]:
     r"""Return the value of each measure on each score set.
@@ -59,8 +53,6 @@ def measure_values(
         function that takes the vectors y_true (bool) and y_score of a set and returns a number, the
         greater the better. Losses enter with their sign turned, as in scorers. All but the AUC variants
         are called set by set, which takes longer.
-    verbose : bool, default=False
-        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
         ``auc_power``, ``margin_power``, ``base``, ``difference``.
@@ -90,8 +82,12 @@ def measure_values(
     >>> measure_values(parse_sets("0.9p 0.4n\n0.6n 0.5p 0.1n"), share_of_margin)
     {'share_of_margin': array([ 1. , -0.2])}
     """
-    with ProgressBar(int(sets.size.sum()), shown=verbose) as bar:
-        return values_of_sets(sets, measures, parameters, bar)
+    requested = _requested(measures, parameters)
+    values = {name: np.empty(len(sets)) for name in requested}
+    for group in sets.groups:
+        for name, value in _values(group, requested).items():
+            values[name][group.place] = value
+    return values
 
 
 def parameter_variants(measure: MetricLike, **grid: Iterable[Any]) -> dict[str, Any]:
@@ -139,18 +135,6 @@ def parameter_variants(measure: MetricLike, **grid: Iterable[Any]) -> dict[str, 
     return found
 
 
-def values_of_sets(
-    sets: SetCollection, measures: Measures, parameters: Mapping[str, Any], bar: ProgressBar
-) -> dict[str, Floats]:
-    """Return the value of each measure on each set; the bar advances a step a score."""
-    requested = _requested(measures, parameters)
-    values = {name: np.empty(len(sets)) for name in requested}
-    for group in sets.groups:
-        for name, value in _values(group, requested, bar).items():
-            values[name][group.place] = value
-    return values
-
-
 @dataclasses.dataclass(frozen=True)
 class OwnMeasure:
     """A function of the labels and scores of one set, and the sign that makes greater better."""
@@ -169,9 +153,6 @@ class OwnMeasure:
                 )
             values[place] = self.sign * value
         return values
-
-
-_Requested: TypeAlias = Mapping[str, NamedMetric | OwnMeasure]
 
 
 def _requested(measures: Measures, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -237,44 +218,26 @@ def _with_parameters(
     return OwnMeasure(called, -1 if row.greater_is_better is False else 1)
 
 
-def _values(group: SetGroup, requested: _Requested, bar: ProgressBar) -> dict[str, Any]:
-    # Matrices of short sets, or each long set as a separate matrix.
-    step, parts = _SETS_AT_ONCE if group.score.shape[1] <= _LONGEST_BY_PAIRS else 1, []
-    for start in range(0, len(group.score), step):
-        rows = slice(start, start + step)
-        truth, score = group.truth[rows], group.score[rows]
-        parts.append(_of_matrix(truth, score, requested))
-        bar.advance(truth.size)
-    return {name: np.concatenate([part[name] for part in parts]) for name in requested}
-
-
-def _of_matrix(truth: Bools, score: Floats, requested: _Requested) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        name: measure.values(name, truth, score)
-        for name, measure in requested.items()
-        if isinstance(measure, OwnMeasure)
-    }
-    variants = {name: n for name, n in requested.items() if isinstance(n, NamedMetric)}
-    if variants and score.shape[1] <= _LONGEST_BY_PAIRS:
-        found.update(_by_pairs(truth, score, variants))
-    elif variants:
-        partials = {
-            name: functools.partial(n.function, **n.parameters, zero_division=np.nan)
-            for name, n in variants.items()
-        }
-        values = cast(Evaluation, evaluate(truth[0], y_score=score[0], metrics=partials))
-        found.update({name: [value] for name, value in values.items()})
-    return found
+def _values(group: SetGroup, requested: Mapping[str, Any]) -> dict[str, Floats]:
+    """Return the values of the sets of one length; AUC variants of short ones from all pairs."""
+    short = group.score.shape[1] <= _LONGEST_BY_PAIRS
+    values, variants = {}, {}
+    for name, measure in requested.items():
+        if short and isinstance(measure, NamedMetric):
+            variants[name] = measure
+        else:
+            own = measure if isinstance(measure, OwnMeasure) else OwnMeasure(measure.entry)
+            values[name] = own.values(name, group.truth, group.score)
+    return {**values, **_by_pairs(group.truth, group.score, variants)}
 
 
 def _by_pairs(
     truth: Bools, score: Floats, variants: Mapping[str, NamedMetric]
 ) -> dict[str, Floats]:
     """Return the AUC variants of every set of a matrix, from all of its pairs."""
-    pairs = max(1, score.shape[1] * (score.shape[1] - 1) // 2)
-    step = max(1, _PAIRS_AT_ONCE // pairs)
+    step = max(1, 2 * _PAIRS_AT_ONCE // score.shape[1] ** 2)
     values = {name: np.empty(len(score)) for name in variants}
-    for start in range(0, len(score), step):
+    for start in range(0, len(score) if variants else 0, step):
         chunk = slice(start, start + step)
         sets = ScoreSets(truth[chunk], score[chunk])
         for name, named in variants.items():

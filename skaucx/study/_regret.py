@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -21,14 +21,11 @@ from sklearn.utils import check_random_state
 from .._arrays import Array, Codes, Floats, RandomState
 from .._compat import job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
-from .._progress import ProgressBar
-from .._text.html import Preformatted
 from .._text.plain import count
 from .._text.tables import Table, Tabular
 from ..metrics import roc_auc_score
 from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems
-from ._proper import of_sharpening
 from ._sets import SetCollection, check_predicts_probabilities, mixed
 from ._violations import TIE
 
@@ -63,15 +60,14 @@ def regret_of_choice(examples: Examples, plan: RepetitionSettings, seed: int) ->
     truth = np.tile(examples.y[parts[1]], (len(validated), 1))
     sets = SetCollection.from_arrays(truth, validated)
     values = {
+        **measure_values(sets, BASELINE, **plan.parameters),
         **measure_values(sets, plan.measures, **plan.parameters),
         CHANCE: np.zeros(len(validated)),
     }
     auc = np.array([roc_auc_score(examples.y[parts[2]], score) for score in tested])
-    by_learner = (len(plan.learners), plan.n_models)
+    pools = (len(plan.learners), plan.n_models)
     return {
-        name: np.append(
-            regret(value.reshape(by_learner), auc.reshape(by_learner)), regret(value, auc)
-        )
+        name: np.append(regret(value.reshape(pools), auc.reshape(pools)), regret(value, auc))
         for name, value in values.items()
     }
 
@@ -142,40 +138,10 @@ def _scores(
 
 BASELINE = "roc_auc"
 ALL_LEARNERS = "all"
-ROW = ["pool", "problem", "measure", "regret", "wins", "losses", "equal"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinLossEqual(Tabular):
-    """How often a measure chooses better or worse than the plain AUC.
-
-    Parameters
-    ----------
-    wins, losses, equal : ndarray of shape (n_problems, n_pools), int
-        Repetitions in which the regret is lower, higher, or the same within 1e-12.
-    """
-
-    wins: Array
-    losses: Array
-    equal: Array
-
-    def __repr__(self) -> str:
-        problems, pools = self.wins.shape
-        return f"WinLossEqual({count(problems, 'problem')}, {count(pools, 'pool')})"
-
-    def _table(self) -> Table:
-        pools = {f"pool {k}": self.texts(k) for k in range(self.wins.shape[1])}
-        return Table.of_columns(pools, "wins-losses-equal of each problem")
-
-    def texts(self, pool: int) -> list[str]:
-        """Return wins-losses-equal of each problem, such as 12-9-79, for the pool at a place."""
-        columns = (self.wins, self.losses, self.equal)
-        rows = np.stack([column[:, pool] for column in columns], axis=1)
-        return ["-".join(map(str, row)) for row in rows]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SelectionRegret(Preformatted):
+class SelectionRegret(Tabular):
     """The test AUC that is lost by choosing models by each measure.
 
     The regret is the highest test AUC of all models to choose from, minus that of the chosen one.
@@ -198,6 +164,12 @@ class SelectionRegret(Preformatted):
     regret: Mapping[str, Floats]
     chance: Floats
 
+    _index = ("models", "measure")
+
+    @property
+    def _with_chance(self) -> dict[str, Floats]:
+        return {**self.regret, CHANCE: self.chance}
+
     @property
     def repetitions(self) -> int:
         """The number of choices on each problem."""
@@ -209,17 +181,20 @@ class SelectionRegret(Preformatted):
         return {name: regret.mean(axis=-1) for name, regret in self.regret.items()}
 
     @property
-    def against_auc(self) -> dict[str, WinLossEqual]:
-        """The wins and losses of each measure against the plain AUC."""
-        records = {}
-        for name, regret in self.regret.items():
+    def against_auc(self) -> dict[str, Array]:
+        """Repetitions in which each measure, and chance, choose better, worse and as well as the AUC.
+
+        Arrays of shape (3, n_problems, n_pools); regrets within 1e-12 are equal.
+        """
+        counts = {}
+        for name, regret in self._with_chance.items():
             difference = regret - self.regret[BASELINE]
             wins, losses = (difference < -TIE).sum(axis=-1), (difference > TIE).sum(axis=-1)
-            records[name] = WinLossEqual(wins, losses, self.repetitions - wins - losses)
-        return records
+            counts[name] = np.stack([wins, losses, self.repetitions - wins - losses])
+        return counts
 
     def excess(self, pool: str = ALL_LEARNERS) -> dict[str, tuple[float, float]]:
-        """Return how much more each measure gives away than the plain AUC does.
+        """Return how much more each measure, and chance, give away than the plain AUC does.
 
         Parameters
         ----------
@@ -239,67 +214,28 @@ class SelectionRegret(Preformatted):
         """
         place = self.pools.index(check_choice("pool", pool, self.pools))
         excess = {}
-        for name, regret in self.regret.items():
+        for name, regret in self._with_chance.items():
             difference = (regret - self.regret[BASELINE])[:, place].mean(axis=0)
             error = difference.std(ddof=1) / np.sqrt(self.repetitions)
             excess[name] = float(difference.mean()), float(error)
         return excess
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a pool, problem and measure.
-
-        Returns
-        -------
-        DataFrame
-            Columns regret, wins, losses and equal.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return Table(ROW, self.rows()).frame(ROW[:3])
-
-    def rows(self) -> list[list[Any]]:
-        """Return a row a pool, problem and measure: those three, regret, wins, losses, equal."""
-        mean, against = self.mean, self.against_auc
-        return [
-            [pool, problem, name, mean[name][at], *(x[at] for x in vars(against[name]).values())]
-            for place, pool in enumerate(self.pools)
-            for row, problem in enumerate(self.problems)
-            for name in self.regret
-            for at in [(row, place)]
-        ]
-
-    def __repr__(self) -> str:
-        excess = {pool: self.excess(pool) for pool in self.pools}
-        summary = {
-            pool: [f"{mean:+.4f} ({error:.4f})" for mean, error in entries.values()]
-            for pool, entries in excess.items()
-        }
-        parts = [
-            f"Mean of {self.repetitions} repetitions. Regret: the best test AUC minus that of the "
-            "chosen model.\nWins-losses-equal: repetitions with less, more and as much regret as "
-            f"{BASELINE}.",
-            *(self._text_of_pool(place, pool) for place, pool in enumerate(self.pools)),
-            f"Mean regret minus that of {BASELINE} (standard error)",
-            Table.of_columns({"measure": self.regret, **summary}).text(),
-            of_sharpening(self.regret),
-        ]
-        return "\n\n".join(filter(None, parts))
-
-    def _text_of_pool(self, place: int, pool: str) -> str:
-        """Return the tables of regret and of wins and losses, a row a problem."""
-        mean = {**self.mean, CHANCE: self.chance.mean(axis=-1)}
-        regret = {name: column[:, place].tolist() for name, column in mean.items()}
-        means = {name: [*column, float(np.mean(column))] for name, column in regret.items()}
-        records = {name: record.texts(place) for name, record in self.against_auc.items()}
-        return (
-            f"Models: {pool}. Regret\n\n"
-            f"{Table.of_columns({'problem': [*self.problems, 'mean'], **means})}\n\n"
-            f"Models: {pool}. Wins-losses-equal\n\n"
-            f"{Table.of_columns({'problem': self.problems, **records})}"
+    def _table(self) -> Table:
+        """Return the means over the problems, a row a pool and measure."""
+        rows: list[list[Any]] = []
+        for place, pool in enumerate(self.pools):
+            rows += [[]] if place else []
+            for name, (excess, error) in self.excess(pool).items():
+                counts = self.against_auc[name][:, :, place].sum(axis=1).tolist()
+                regret = self._with_chance[name][:, place].mean()
+                rows.append([pool, name, regret, excess, error, *counts])
+        head = ["models", "measure", "regret", "excess", "se", "better", "worse", "equal"]
+        caption = (
+            f"Mean regret of {self.repetitions} choices on {count(len(self.problems), 'problem')}, its "
+            f"excess over that of {BASELINE} with the standard error, and choices better, worse and "
+            f"equal to that of {BASELINE}"
         )
+        return Table(head, rows, caption, left=["measure"])
 
 
 def measure_regret(
@@ -314,7 +250,6 @@ def measure_regret(
     measures: Measures = "all",
     n_jobs: int | None = None,
     random_state: RandomState = None,
-    verbose: bool = False,
     **parameters: Any,
 ) -> SelectionRegret:
     """Choose models on real data by each measure, and report the loss of test AUC.
@@ -352,8 +287,6 @@ def measure_regret(
         Jobs of joblib. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         The seed.
-    verbose : bool, default=False
-        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them, as in :func:`measure_values`.
 
@@ -391,27 +324,24 @@ def measure_regret(
         n_removed=check_whole("n_removed", n_removed, 0),
         train_size=OPEN_SHARE.check("train_size", train_size),
         validation_size=_validation_size(validation_size),
-        measures=measures if isinstance(measures, str) and measures == "all" else _named(measures),
+        measures=measures,
         parameters=parameters,
     )
     listed = _examples(load_problems() if problems is None else problems, plan.n_removed)
     shape = len(listed), check_whole("repetitions", repetitions, 2)
     seeds = check_random_state(random_state).randint(SEEDS, size=shape)
-    jobs = [
+    results = Parallel(**job_option(n_jobs))(
         delayed(regret_of_choice)(examples, plan, seed)
         for examples, row in zip(listed, seeds, strict=True)
         for seed in row
-    ]
-    results = _results(jobs, n_jobs, verbose)
+    )
     pools = (*plan.learners, ALL_LEARNERS)[: None if len(plan.learners) > 1 else 1]
-    regret = {
-        name: np.moveaxis(
-            np.reshape([result[name][: len(pools)] for result in results], (*shape, -1)), 1, 2
-        )
-        for name in results[0]
-    }
+    regret = {}
+    for name in results[0]:
+        found = np.reshape([result[name][: len(pools)] for result in results], (*shape, -1))
+        regret[name] = np.moveaxis(found, 1, 2)
     chance = regret.pop(CHANCE)
-    return SelectionRegret(tuple(e.problem for e in listed), pools, regret, chance)
+    return SelectionRegret(tuple(each.problem for each in listed), pools, regret, chance)
 
 
 def _default_learners() -> dict[str, Any]:
@@ -440,16 +370,6 @@ def _validation_size(size: Any) -> float | int:
     return OPEN_SHARE.check("validation_size", size)
 
 
-def _named(measures: Measures) -> Measures:
-    """Return the measures and, as the first, the one that they are compared with."""
-    if isinstance(measures, Mapping):
-        return {BASELINE: BASELINE, **measures}
-    return [
-        BASELINE,
-        *([measures] if isinstance(measures, str) or callable(measures) else measures),
-    ]
-
-
 def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]:
     if not problems:
         raise ValueError("problems is empty; at least one is needed.")
@@ -461,14 +381,3 @@ def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]
                 f"n_removed={n_removed} cannot be removed; leave the problem out, or remove fewer."
             )
     return listed
-
-
-def _results(jobs: Sequence[Any], n_jobs: int | None, verbose: bool) -> list[dict[str, Floats]]:
-    """Run the jobs; only a bar wants their results one by one, which not every backend gives."""
-    parallel = Parallel(**job_option(n_jobs), return_as="generator" if verbose else "list")
-    results = []
-    with ProgressBar(len(jobs), shown=verbose) as bar:
-        for result in parallel(jobs):
-            results.append(result)
-            bar.advance()
-    return results

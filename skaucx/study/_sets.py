@@ -12,15 +12,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from sklearn.base import clone
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import check_cv, cross_val_predict
 from sklearn.utils import check_random_state, indexable
 
 from .._arguments import Estimator, Features, Folds, Label
@@ -37,7 +36,6 @@ from .._arrays import (
     quotient,
     score_array,
     shown,
-    take_rows,
 )
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
@@ -148,21 +146,19 @@ class SetCollection(Tabular):
         >>> sets.span.tolist()
         [0.5, 0.4]
         """
-        places: dict[int, list[int]] = {}
         listed = list(sets)
         if not listed:
             raise ValueError("sets is empty; at least one score set is needed.")
-        for place, (_, score) in enumerate(listed):
-            places.setdefault(len(score), []).append(place)
-        return cls(tuple(_of_one_length(listed, places[length]) for length in sorted(places)))
+        lengths = np.array([len(score) for _, score in listed])
+        each = (np.flatnonzero(lengths == length) for length in np.unique(lengths))
+        return cls(tuple(_of_one_length(listed, places) for places in each))
 
     def __len__(self) -> int:
         return sum(len(group.place) for group in self.groups)
 
     def __repr__(self) -> str:
-        reported = (f"{len(g.place):,} of {g.score.shape[1]} scores" for g in self.groups[:_SHOWN])
-        more = [] if len(self.groups) <= _SHOWN else ["..."]
-        return f"SetCollection({', '.join([*reported, *more])})"
+        parts = [f"{len(g.place):,} of {g.score.shape[1]} scores" for g in self.groups[:_SHOWN]]
+        return f"SetCollection({', '.join(parts)}{', ...' if len(self.groups) > _SHOWN else ''})"
 
     def _table(self) -> Table:
         rows = [[g.score.shape[1], len(g.place)] for g in self.groups]
@@ -170,14 +166,12 @@ class SetCollection(Tabular):
 
     def __iter__(self) -> Iterator[tuple[Bools, Floats]]:
         """Yield the two vectors of each set in turn."""
-        where = {
-            int(place): (group, row)
-            for group in self.groups
-            for row, place in enumerate(group.place)
+        held = {
+            k: row for g in self.groups for k, *row in zip(g.place, g.truth, g.score, strict=True)
         }
         for place in range(len(self)):
-            group, row = where[place]
-            yield group.truth[row], group.score[row]
+            truth, score = held[place]
+            yield truth, score
 
     def of_each(self, function: Callable[[Bools, Floats], Array]) -> Array:
         """Return a function of the matrices (truth, score) of one length, in the order of the sets."""
@@ -201,19 +195,12 @@ class SetCollection(Tabular):
         SetCollection
         """
         made = [members(group.truth, group.score) for group in self.groups]
-        parents = [
-            group.place[parent] for group, (parent, _, _) in zip(self.groups, made, strict=True)
-        ]
-        order = np.argsort(np.concatenate(parents), kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
+        parents = [g.place[parent] for g, (parent, _, _) in zip(self.groups, made, strict=True)]
         ends = np.cumsum([len(parent) for parent in parents])
-        return SetCollection(
-            tuple(
-                SetGroup(own, truth, score)
-                for own, (_, truth, score) in zip(np.split(place, ends[:-1]), made, strict=True)
-            )
-        )
+        place = np.empty(ends[-1], dtype=np.intp)
+        place[np.argsort(np.concatenate(parents), kind="stable")] = np.arange(len(place))
+        parts = zip(np.split(place, ends[:-1]), made, strict=True)
+        return SetCollection(tuple(SetGroup(own, t, s) for own, (_, t, s) in parts))
 
     @property
     def size(self) -> Array:
@@ -265,12 +252,7 @@ class SetCollection(Tabular):
     @property
     def margin(self) -> Floats:
         """The lowest positive minus the highest negative: negative where the classes overlap."""
-
-        def margin(truth: Bools, score: Floats) -> Floats:
-            (lowest, _), (_, highest) = ends_of_classes(truth, score)
-            return lowest - highest
-
-        return self.of_each(margin)
+        return self.of_each(_margin)
 
     @property
     def relative_margin(self) -> Floats:
@@ -298,16 +280,17 @@ class SetCollection(Tabular):
         return self.margin > 0
 
 
-def _of_one_length(sets: Sequence[tuple[Any, Any]], places: Sequence[int]) -> SetGroup:
+def _of_one_length(sets: Sequence[tuple[Any, Any]], places: Codes) -> SetGroup:
     """Return the sets at some places, all of one length, as matrices."""
     for place in places:
-        if len(sets[place][0]) != len(sets[place][1]):
+        truth, score = sets[place]
+        if len(truth) != len(score):
             raise ValueError(
-                f"Set {place} has {len(sets[place][0])} labels and {len(sets[place][1])} scores; "
-                f"pass equal numbers of both."
+                f"Set {place} has {len(truth)} labels and {len(score)} scores; pass equal numbers of "
+                "both."
             )
-    truth, score = zip(*(sets[place] for place in places), strict=True)
-    return _group(np.atleast_2d(truth), np.atleast_2d(score), np.asarray(places))
+    truths, scores = zip(*(sets[place] for place in places), strict=True)
+    return _group(np.atleast_2d(truths), np.atleast_2d(scores), places)
 
 
 def _group(y_true: Any, y_score: Any, place: Codes | None = None) -> SetGroup:
@@ -339,6 +322,11 @@ def ends_of_classes(truth: Bools, score: Floats) -> Floats:
     return np.stack([lowest, np.where(sides, score, -np.inf).max(axis=-1)])
 
 
+def _margin(truth: Bools, score: Floats) -> Floats:
+    (lowest, _), (_, highest) = ends_of_classes(truth, score)
+    return np.asarray(lowest - highest)
+
+
 def _type(truth: Bools, score: Floats) -> Array:
     """Return the types of rankings of section 5.1.3 of Majnik 2011, ties to the first."""
     (low_p, low_n), (high_p, high_n) = ends_of_classes(truth, score)
@@ -364,9 +352,7 @@ def _errors(truth: Bools, score: Floats) -> Array:
     return np.where(sorted_truth, 0, np.cumsum(sorted_truth, axis=1)).sum(axis=1)
 
 
-_SCORE = re.compile(
-    r"(?P<score>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?P<side>[pn])"
-)
+_SCORE = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[pn]")
 _PUNCTUATION = str.maketrans("()[]{},;", " " * 8)
 
 
@@ -406,22 +392,39 @@ def parse_sets(text: str) -> SetCollection:
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be a string, found {type(text).__name__}.")
-    lines = enumerate(map(re.compile(r"\S+").finditer, _bare(text).split("\n")), start=1)
-    sets = [_read_set(tokens, number) for number, each in lines if (tokens := list(each))]
+    sets, decimals = [], 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        bare = line.partition("#")[0].translate(_PUNCTUATION)
+        tokens = list(re.finditer(r"\S+", bare))
+        read = [_read_score(token, number) for token in tokens]
+        truth, score = [token[0][-1] == "p" for token in tokens], [float(each) for each in read]
+        if tokens and len(set(truth)) < 2:
+            missing = "negative (such as 0.40n)" if truth[0] else "positive (such as 0.85p)"
+            what = f"the set has no {missing}; it needs both classes."
+            raise _malformed(number, tokens[0], what)
+        if tokens:
+            sets.append((truth, score))
+            decimals = max(decimals, *(-int(each.as_tuple().exponent) for each in read))
     if not sets:
         raise ValueError(
             "There is no score set; write one a line, such as 0.85p 0.80p 0.75p 0.70n 0.65n 0.60n."
         )
-    found = [-int(Decimal(m["score"]).as_tuple().exponent) for m in _SCORE.finditer(_bare(text))]
-    places = max(0, *found)
     # Up to 15 decimals a float is written as it was read.
-    return replace(SetCollection.from_sets(sets), decimals=places if places <= 15 else None)
+    return replace(SetCollection.from_sets(sets), decimals=decimals if decimals <= 15 else None)
 
 
-def _bare(text: str) -> str:
-    """Return text without comments, brackets and commas, in the same lines and columns."""
-    lines = (line.partition("#")[0] for line in text.split("\n"))
-    return "\n".join(lines).translate(_PUNCTUATION)
+def _read_score(token: re.Match[str], line: int) -> Decimal:
+    if _SCORE.fullmatch(token[0]) is None:
+        what = f"{token[0]!r} is not a score with p or n behind it, such as 0.85p."
+        raise _malformed(line, token, what)
+    score = Decimal(token[0][:-1])
+    if not 0 <= score <= 1:
+        raise _malformed(line, token, f"{token[0]!r} is outside [0, 1]; scores must lie in it.")
+    return score
+
+
+def _malformed(line: int, token: re.Match[str], what: str) -> ValueError:
+    return ValueError(f"line {line}, column {token.start() + 1}: {what}")
 
 
 def read_sets(path: str | PathLike[str]) -> SetCollection:
@@ -506,30 +509,6 @@ def _plain(score: float) -> str:
     return repr(short if abs(short - score) <= 4 * math.ulp(score) else score)
 
 
-def _read_set(tokens: list[re.Match[str]], line: int) -> tuple[list[bool], list[float]]:
-    read = [_read_score(token, line) for token in tokens]
-    truth, score = [positive for positive, _ in read], [value for _, value in read]
-    if all(truth) or not any(truth):
-        missing = "negative (such as 0.40n)" if truth[0] else "positive (such as 0.85p)"
-        raise _malformed(line, tokens[0], f"the set has no {missing}; it needs both classes.")
-    return truth, score
-
-
-def _read_score(token: re.Match[str], line: int) -> tuple[bool, float]:
-    match = _SCORE.fullmatch(token[0])
-    if match is None:
-        what = f"{token[0]!r} is not a score with p or n behind it, such as 0.85p."
-        raise _malformed(line, token, what)
-    score = float(match["score"])
-    if not 0 <= score <= 1:
-        raise _malformed(line, token, f"{token[0]!r} is outside [0, 1]; scores must lie in it.")
-    return match["side"] == "p", score
-
-
-def _malformed(line: int, token: re.Match[str], what: str) -> ValueError:
-    return ValueError(f"line {line}, column {token.start() + 1}: {what}")
-
-
 # Greatest number of generated scores: 512 MiB, with a few GiB of temporary memory.
 _MOST_SCORES = 1 << 26
 
@@ -561,8 +540,8 @@ def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
     1.000p 0.800p 0.600p 0.400n 0.200n 0.000n
     1.000p 0.775p 0.550p 0.450n 0.225n 0.000n
     """
-    count = _copies(sets, "steps", steps, "take fewer steps")
-    return sets.expand(lambda truth, score: _margins(truth, score, count))
+    _check_number(int(sets.size.sum()) * check_whole("steps", steps, 1), "take fewer steps")
+    return sets.expand(lambda truth, score: _margins(truth, score, steps))
 
 
 def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
@@ -590,8 +569,8 @@ def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
     0.75p 0.625p 0.25n
     0.625p 0.5625p 0.375n
     """
-    count = _copies(sets, "steps", steps, "take fewer steps")
-    return sets.expand(lambda truth, score: _spans(truth, score, count))
+    _check_number(int(sets.size.sum()) * check_whole("steps", steps, 1), "take fewer steps")
+    return sets.expand(lambda truth, score: _spans(truth, score, steps))
 
 
 def all_labellings(sets: SetCollection) -> SetCollection:
@@ -706,24 +685,16 @@ def add_noise(
     check_choice("kind", kind, ("gaussian", "uniform"))
     _check_number(int(sets.size.sum()) * count, "take fewer copies")
     generator = check_random_state(random_state)
-
-    def shifts(shape: tuple[int, ...]) -> Any:
-        if kind == "gaussian":
-            return generator.normal(scale=spread, size=shape)
-        return generator.uniform(-spread, spread, size=shape)
+    draw = partial(generator.normal, 0.0, spread)
+    if kind == "uniform":
+        draw = partial(generator.uniform, -spread, spread)
 
     def disturbed(truth: Bools, score: Floats) -> Members:
         parent, step = _members(np.full(len(score), 1 + count))
-        moved = np.clip(score[parent] + shifts((len(parent), score.shape[1])), 0, 1)
+        moved = np.clip(score[parent] + draw(size=(len(parent), score.shape[1])), 0, 1)
         return parent, truth[parent], np.where(step[:, None] == 0, score[parent], moved)
 
     return sets.expand(disturbed)
-
-
-def _copies(sets: SetCollection, name: str, count: Any, remedy: str) -> int:
-    """Check how often each set is repeated."""
-    _check_number(int(sets.size.sum()) * check_whole(name, count, 1), remedy)
-    return int(count)
 
 
 def _check_number(scores: int, remedy: str) -> None:
@@ -818,7 +789,8 @@ def sets_of_classifier(
     y : array-like of shape (n_samples,)
         Labels of two classes.
     cv : int, splitter or iterable, default=None
-        Folds, as in scikit-learn: None means five stratified ones.
+        Folds, each row in the test part of one, as in ``cross_val_predict``: None means five stratified
+        ones.
     groups : array-like of shape (n_samples,), default=None
         Groups for the splitter.
     pos_label : label, default=None
@@ -854,21 +826,18 @@ def sets_of_classifier(
     labels = label_array(y, "y")
     positive = positive_label(labels, pos_label)
     folds = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
-    for number, (_, test) in enumerate(() if pooled else folds):
-        if not mixed(labels[test] == positive):
+    proba = cross_val_predict(
+        estimator, X, labels, cv=folds, method="predict_proba", **job_option(n_jobs)
+    )
+    score, truth = proba[:, code_of(np.unique(labels), positive)], labels == positive
+    tests = [test for _, test in folds]
+    for number, test in enumerate(() if pooled else tests):
+        if not mixed(truth[test]):
             raise ValueError(
                 f"Test fold {number} lacks a class; use stratified folds (cv=), or pooled=True."
             )
-    scores = Parallel(**job_option(n_jobs))(
-        delayed(_scores)(estimator, X, labels, train, test, positive) for train, test in folds
-    )
-    sets = [
-        (labels[test] == positive, score) for (_, test), score in zip(folds, scores, strict=True)
-    ]
-    if pooled:
-        truths, parts = zip(*sets, strict=True)
-        sets = [(np.concatenate(truths), np.concatenate(parts))]
-    return SetCollection.from_sets(sets)
+    parts = [np.concatenate(tests)] if pooled else tests
+    return SetCollection.from_sets([(truth[test], score[test]) for test in parts])
 
 
 def check_predicts_probabilities(name: str, estimator: Any) -> None:
@@ -890,13 +859,3 @@ def positive_label(labels: Array, pos_label: Any = None) -> Any:
     if pos_label is not None and code_of(classes, pos_label) < 0:
         raise ValueError(f"pos_label={pos_label!r} is not one of the labels {shown(classes)}.")
     return classes[-1 if pos_label is None else code_of(classes, pos_label)]
-
-
-def _scores(
-    estimator: Any, X: Any, labels: Array, train: Codes, test: Codes, positive: Any
-) -> Floats:
-    model = clone(estimator).fit(take_rows(X, train), labels[train])
-    column = np.flatnonzero(model.classes_ == positive)
-    if len(column) == 0:
-        raise ValueError(f"A training fold holds no {positive!r}; use stratified folds (cv=).")
-    return model.predict_proba(take_rows(X, test))[:, column[0]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,10 +18,9 @@ from sklearn.utils import check_random_state
 from .._arguments import Estimator, MetricLike
 from .._arrays import Array, Bools, Floats, RandomState, float_array
 from .._options import RealRange, check_whole
-from .._progress import ProgressBar
 from .._text.tables import Table, Tabular
 from ..metrics._registry.names import named_metric
-from ._measures import Measures, values_of_sets
+from ._measures import Measures, measure_values
 from ._sets import SetCollection
 from ._violations import TIE
 
@@ -99,7 +98,6 @@ def simulate_bias(
     repetitions: int = 5000,
     measures: Measures = "all",
     random_state: RandomState = None,
-    verbose: bool = False,
     **parameters: Any,
 ) -> BiasVariance:
     r"""Measure the bias against the true AUC and the variance of each measure.
@@ -120,8 +118,6 @@ def simulate_bias(
         AUC variants and measures of one's own, as in :func:`measure_values`.
     random_state : int, RandomState instance or None, default=None
         The seed.
-    verbose : bool, default=False
-        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them, as in :func:`measure_values`.
 
@@ -162,17 +158,13 @@ def simulate_bias(
     size = positives + check_whole("n_negatives", n_negatives, 1)
     truth = np.tile(np.arange(size) < positives, (rows, 1))
     uniform = check_random_state(random_state).uniform(size=truth.shape)
-    with ProgressBar(truth.size * len(steepness), shown=verbose) as bar:
-        values = [
-            values_of_sets(_exponential_sets(truth, uniform, alpha), measures, parameters, bar)
-            for alpha in steepness
-        ]
-    return BiasVariance(
-        steepness,
-        true_auc_of_densities(steepness),
-        mean=_by_measure(values, np.mean),
-        variance=_by_measure(values, lambda value: np.var(value, ddof=1)),
-    )
+    values = [
+        measure_values(_exponential_sets(truth, uniform, alpha), measures, **parameters)
+        for alpha in steepness
+    ]
+    mean = {name: np.array([each[name].mean() for each in values]) for name in values[0]}
+    variance = {n: np.array([each[n].var(ddof=1) for each in values]) for n in values[0]}
+    return BiasVariance(steepness, true_auc_of_densities(steepness), mean, variance)
 
 
 def simulate_selection(
@@ -186,7 +178,6 @@ def simulate_selection(
     repetitions: int = 1000,
     measures: Measures = "all",
     random_state: RandomState = None,
-    verbose: bool = False,
     **parameters: Any,
 ) -> SelectionShares:
     """Count how often each measure picks the best of several noisy linear models.
@@ -217,8 +208,6 @@ def simulate_selection(
         AUC variants and measures of one's own, as in :func:`measure_values`.
     random_state : int, RandomState instance or None, default=None
         The seed.
-    verbose : bool, default=False
-        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them, as in :func:`measure_values`.
 
@@ -257,19 +246,15 @@ def simulate_selection(
     error, length = positive.check("noise", noise), positive.check("steepness", steepness)
     chance = RealRange(0, 0.5, open_high=True).check("flipped", flipped)
     generator = check_random_state(random_state)
-    shares = []
-    with ProgressBar(shape[0] * models * sum(numbers), shown=verbose) as bar:
-        for number in numbers:
-            coefficients = _coefficients(generator, shape, error, length)
-            sets = _scored_instances(generator, coefficients, number, chance)
-            values = values_of_sets(sets, measures, parameters, bar)
-            best = _alignment(coefficients).argmax(axis=1)
-            shares.append(
-                {name: _share_right(v.reshape(-1, models), best) for name, v in values.items()}
-            )
+    shares: dict[str, list[float]] = {}
+    for number in numbers:
+        coefficients = _coefficients(generator, shape, error, length)
+        sets = _scored_instances(generator, coefficients, number, chance)
+        best = _alignment(coefficients).argmax(axis=1)
+        for name, value in measure_values(sets, measures, **parameters).items():
+            shares.setdefault(name, []).append(_share_right(value.reshape(-1, models), best))
     return SelectionShares(
-        np.array(numbers, dtype=np.float64),
-        {name: np.array([share[name] for share in shares]) for name in shares[0]},
+        np.array(numbers, dtype=np.float64), {name: np.array(each) for name, each in shares.items()}
     )
 
 
@@ -450,13 +435,6 @@ def _alignment(coefficients: Floats) -> Floats:
 
 
 def _share_right(values: Floats, best: Any) -> float:
-    """Return how often the best is chosen; where one class was drawn only, any model is."""
-    values = np.where(np.isnan(values), -np.inf, values)
+    """Return how often the best is chosen; among equal values each is drawn as often."""
     chosen = values >= values.max(axis=1, keepdims=True) - TIE
     return float((chosen[np.arange(len(best)), best] / chosen.sum(axis=1)).mean())
-
-
-def _by_measure(
-    values: Sequence[Mapping[str, Floats]], summary: Callable[[Floats], Any]
-) -> dict[str, Floats]:
-    return {name: np.array([summary(value[name]) for value in values]) for name in values[0]}

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, score_array
-from .._options import check_choice
+from .._options import check_choice, check_whole
 from .._text.tables import Table, Tabular
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
@@ -51,11 +51,6 @@ class PairOrders(Tabular):
     def pairs(self) -> int:
         """The number of pairs."""
         return self.same + self.reversed + self.first_only + self.second_only + self.neither
-
-    @property
-    def different(self) -> int:
-        """The pairs that the two order differently: one against the other, or one only."""
-        return self.reversed + self.first_only + self.second_only
 
 
 def pair_orders(first: ArrayLike, second: ArrayLike) -> PairOrders:
@@ -369,18 +364,18 @@ class Violations(Tabular):
         }
 
     def _table(self) -> Table:
+        both = self.sets, self.correct
         return Table(
-            ["measure", *Tally.__dataclass_fields__],
-            [[name, *vars(tally).values()] for name, tally in self.measures.items()],
+            ["measure", *Tally.__dataclass_fields__, "sets", "correct"],
+            [[name, *vars(tally).values(), *both] for name, tally in self.measures.items()],
             f"{self.sets:,} sets, {self.correct:,} of them correctly ranked",
+            hidden=("sets", "correct"),
         )
 
 
 def count_violations(
     sets: SetCollection,
     measures: Measures = "all",
-    *,
-    verbose: bool = False,
     **parameters: Any,
 ) -> Violations:
     """Count how often each measure ranks a correctly ranked score set below an incorrect one.
@@ -390,8 +385,6 @@ def count_violations(
     sets : SetCollection
     measures : "all", str, callable, list or dict of these, default="all"
         AUC variants and measures of one's own, as in :func:`measure_values`.
-    verbose : bool, default=False
-        Whether to show a progress bar on standard error.
     **parameters
         Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
         ``auc_power``, ``margin_power``, ``difference``.
@@ -416,7 +409,7 @@ def count_violations(
     soft_auc          69          0.5349             0.8516
     mm7_auc           13          0.5000             0.5425
     """
-    return Violations(sets, measure_values(sets, measures, verbose=verbose, **parameters))
+    return Violations(sets, measure_values(sets, measures, **parameters))
 
 
 def _property(collection: SetCollection, property: Any) -> tuple[str, Floats]:
@@ -437,9 +430,8 @@ def _property(collection: SetCollection, property: Any) -> tuple[str, Floats]:
 def _edges(bins: Any, low: float, high: float) -> Floats:
     """Return the edges of bins, or of equal bins between two ends."""
     if np.ndim(bins) == 0:
-        if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or bins < 1:
-            raise ValueError(f"bins must be a whole number >= 1 or rising edges, found {bins!r}.")
-        return np.linspace(low, high if high > low else low + 1, int(bins) + 1)
+        count = check_whole("bins", bins, 1)
+        return np.linspace(low, high if high > low else low + 1, count + 1)
     edges = float_array(bins, "bins")
     if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
         raise ValueError(f"bins must be rising edges, at least two, found {bins!r}.")

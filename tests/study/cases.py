@@ -13,7 +13,6 @@ from skaucx.study import (
     Tally,
     ValueRangesDisplay,
     ViolationsDisplay,
-    WinLossEqual,
     all_labellings,
     count_violations,
     pair_orders,
@@ -57,7 +56,6 @@ RETURNED_WITHOUT_FRAME = {
     "Violations": lambda: count_violations(all_labellings(SETS)),
     "Tally": lambda: Tally(2, 0.5, float("nan")),
     "PairOrders": lambda: pair_orders([1, 2, 3, 3], [10, 30, 20, 20]),
-    "WinLossEqual": lambda: WinLossEqual(*np.arange(12).reshape(3, 2, 2)),
     "BiasVariance": lambda: simulate_bias(repetitions=5, random_state=0),
 }
 RETURNED_FURTHER = {

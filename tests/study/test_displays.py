@@ -7,13 +7,12 @@ import sys
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from scipy import special
 
 from skaucx.study import (
-    BiasVariance,
     Breakdown,
     BreakdownDisplay,
-    SelectionRegret,
-    SelectionShares,
+    DifferenceDisplay,
     ValueRangesDisplay,
     ViolationsDisplay,
     all_labellings,
@@ -25,32 +24,12 @@ from skaucx.study import (
 pytestmark = pytest.mark.presentation
 
 MEASURES = ["roc_auc", "prob_auc", "mm7_auc", "mm11_auc"]
-ALPHAS = np.array([1.0, 2.0])
 
 
 @pytest.fixture(scope="module")
 def violations():
     return count_violations(
         all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30)), MEASURES
-    )
-
-
-def bias():
-    mean = {"roc_auc": np.array([0.7, 0.8]), "prob_auc": np.array([0.6, 0.6])}
-    mean["mm11_auc"] = mean["prob_auc"] + 1e-13
-    variance = {name: np.array([0.01, 0.0001]) * (1 + place) for place, name in enumerate(mean)}
-    return BiasVariance(ALPHAS, np.array([0.7, 0.81]), mean, variance)
-
-
-def shares():
-    right = {"roc_auc": np.array([0.5, 0.9]), "mm7_auc": np.array([0.4, 0.8])}
-    return SelectionShares(np.array([40.0, 2000.0]), right)
-
-
-def regret():
-    auc = np.array([[[0.01, 0.03], [0.1, 0.1]], [[0.05, 0.05], [0.2, 0.4]]])
-    return SelectionRegret(
-        ("easy", "hard"), ("tree", "all"), {"roc_auc": auc, "mm7_auc": auc / 2}, auc
     )
 
 
@@ -151,6 +130,20 @@ def test_breakdown():
     assert found["roc_auc"].tolist() == [[0.375, 0.875], [0, 0]]
     assert ax.get_xlim() == (0.25, 1)
     assert ax.get_xlabel() == "relative margin of the set"
+
+
+def test_difference_functions_are_those_of_the_pairs():
+    display = DifferenceDisplay(parameters={"beta": 3.0, "q": 0.5}).plot()
+    d, values = display.functions
+    won = np.maximum(d, 0)
+    expected = {
+        "roc_auc": np.where(d == 0, 0.5, d > 0), "prob_auc": (1 + d) / 2, "scor_auc": won,
+        "sond_auc": np.sqrt(won), "soft_auc": special.expit(3 * d),
+    }  # fmt: skip
+    assert list(values) == list(expected)
+    for name, value in values.items():
+        np.testing.assert_allclose(value, expected[name], atol=1e-12)
+    assert len(display.ax_.get_lines()) >= 5
 
 
 def test_breakdown_of_nothing():

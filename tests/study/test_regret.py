@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from joblib import parallel_config
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_digits, make_classification
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
@@ -14,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import mm7_auc_score
-from skaucx.study import SelectionRegret, measure_regret
+from skaucx.study import SelectionRegret, load_problems, measure_regret, tune_measure
 from skaucx.study import _regret as module
 from skaucx.study._problems import Examples
 from tests.closeness import rounding
@@ -26,11 +27,8 @@ FAST = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3)}
 
 @pytest.fixture(scope="module")
 def result():
-    problems = {
-        **PROBLEM,
-        "noise": (np.random.default_rng(0).random((90, 5)), np.arange(90) % 3 == 0),
-    }
-    return measure_regret(problems, learners=FAST, repetitions=6, random_state=1)
+    noise = np.random.default_rng(0).random((90, 5)), np.arange(90) % 3 == 0
+    return measure_regret({**PROBLEM, "noise": noise}, learners=FAST, repetitions=6, random_state=1)
 
 
 def plan(**changes):
@@ -70,13 +68,9 @@ def test_a_choice_by_hand():
             on_validation, on_test = (
                 model.predict_proba(X[part][:, columns])[:, 1] for part in (validation, test)
             )
-            judged.append(
-                (
-                    roc_auc_score(Y[validation], on_validation),
-                    mm7_auc_score(Y[validation], on_validation),
-                    roc_auc_score(Y[test], on_test),
-                )
-            )
+            measures = (roc_auc_score, mm7_auc_score)
+            values = [measure(Y[validation], on_validation) for measure in measures]
+            judged.append((*values, roc_auc_score(Y[test], on_test)))
     for place, name in enumerate(["roc_auc", "mm7_auc"]):
         for pool, models in enumerate([judged[:4], judged[4:], judged]):
             best = max(model[2] for model in models)
@@ -96,12 +90,8 @@ def test_parts_and_subsets():
     assert [len(part) for part in whole] == [100, 11, 89]
     subsets = module._subsets(examples, plan(), np.random.RandomState(0))
     assert [len(subset) for subset in subsets] == [4] * 4
-    assert len({tuple(subset) for subset in subsets}) > 1
-
-
-def test_a_feature_of_categories_goes_as_one():
-    X = np.zeros((4, 5))
-    examples = Examples("mine", X, np.array([True, False] * 2), np.array([0, 0, 0, 1, 2]))
+    # A feature of categories goes as one.
+    examples = Examples("mine", np.zeros((4, 5)), np.array([True, False] * 2), np.r_[0, 0, 0, 1, 2])
     subsets = module._subsets(examples, plan(n_removed=1, n_models=50), np.random.RandomState(0))
     assert {tuple(subset) for subset in subsets} == {(0, 1, 2, 3), (0, 1, 2, 4), (3, 4)}
 
@@ -109,17 +99,14 @@ def test_a_feature_of_categories_goes_as_one():
 def test_every_copy_has_a_random_state_of_its_own():
     learner = make_pipeline(StandardScaler(), LogisticRegression())
     generator = np.random.RandomState(0)
-    states = [
-        module._seeded(learner, generator).get_params()["logisticregression__random_state"]
-        for _ in range(3)
-    ]
+    name = "logisticregression__random_state"
+    states = [module._seeded(learner, generator).get_params()[name] for _ in range(3)]
     assert len(set(states)) == 3
-    assert learner.get_params()["logisticregression__random_state"] is None
+    assert learner.get_params()[name] is None
 
 
 def test_settings(result):
-    assert result.problems == ("made", "noise")
-    assert result.pools == ("bayes", "tree", "all")
+    assert (result.problems, result.pools) == (("made", "noise"), ("bayes", "tree", "all"))
     assert result.repetitions == 6
     for regret in [*result.regret.values(), result.chance]:
         assert regret.shape == (2, 3, 6)
@@ -129,82 +116,45 @@ def test_settings(result):
     assert (result.regret["mm7_auc"] != result.regret["roc_auc"]).any()
     # Choosing beats drawing where there is something to choose by.
     assert result.mean["roc_auc"][0, 2] < result.chance[0, 2].mean()
-
-
-def test_jobs_and_backends_do_not_count(result):
-    options = {"learners": FAST, "repetitions": 3, "random_state": 4, "measures": "mm7_auc"}
-    plain = measure_regret(PROBLEM, **options)
-    with parallel_config("threading"):
-        for verbose in (False, True):
-            other = measure_regret(PROBLEM, n_jobs=2, verbose=verbose, **options)
-            assert (other.regret["mm7_auc"] == plain.regret["mm7_auc"]).all()
-    another = measure_regret(PROBLEM, **{**options, "random_state": 5})
-    assert (another.regret["mm7_auc"] != plain.regret["mm7_auc"]).any()
-
-
-def test_the_plain_auc_comes_along():
-    options = {"learners": {"bayes": GaussianNB()}, "repetitions": 2, "random_state": 0}
-    result = measure_regret(PROBLEM, measures="soft_auc", **options)
-    assert list(result.regret) == ["roc_auc", "soft_auc"]
-    assert result.pools == ("bayes",)
-    again = measure_regret(PROBLEM, measures=["soft_auc", "auc"], **options)
-    assert list(again.regret) == ["roc_auc", "soft_auc"]
-
-
-def test_parameters_reach_the_measures():
-    options = {"learners": {"bayes": GaussianNB()}, "repetitions": 6, "random_state": 0}
-    flat, steep = (
-        measure_regret(PROBLEM, measures="soft_auc", beta=beta, **options) for beta in (0.01, 1e9)
-    )
-    assert steep.regret["soft_auc"] == pytest.approx(steep.regret["roc_auc"])
-    assert (flat.regret["soft_auc"] != steep.regret["soft_auc"]).any()
-
-
-def made_result():
-    auc = np.array([[[0.1, 0.2, 0.0]], [[0.3, 0.3, 0.3]]])
-    other = np.array([[[0.0, 0.3, 0.1]], [[0.3 - 1e-13, 0.3 + 1e-13, 0.0]]])
-    return SelectionRegret(("a", "b"), ("all",), {"roc_auc": auc, "mm7_auc": other}, auc + 0.1)
-
-
-def test_wins_and_losses():
-    record = made_result().against_auc["mm7_auc"]
-    assert record.wins.tolist() == [[1], [1]]
-    assert record.losses.tolist() == [[2], [0]]
-    assert record.equal.tolist() == [[0], [2]]
-    assert record.texts(0) == ["1-2-0", "1-0-2"]
-
-
-def test_excess():
-    excess = made_result().excess()
-    assert excess["roc_auc"] == (0, 0)
-    mean, error = excess["mm7_auc"]
-    differences = [-0.05, 0.05, -0.1]  # means over the problems
-    assert mean == pytest.approx(np.mean(differences))
-    assert error == pytest.approx(np.std(differences, ddof=1) / np.sqrt(3))
-
-
-def test_excess_of_one_pool(result):
-    assert result.excess("bayes")["mm7_auc"] != result.excess()["mm7_auc"]
     with pytest.raises(ValueError, match=r"pool .*'bayes', 'tree', 'all', found 'x'"):
         result.excess("x")
 
 
-def test_the_result_is_written(result):
-    frame = result.to_frame()
-    assert frame.loc[("tree", "noise", "mm7_auc"), "regret"] == result.mean["mm7_auc"][1, 1]
-    own = frame.loc[("tree", "made", "mm7_auc")]
-    assert own["wins"] + own["losses"] + own["equal"] == 6
-    assert own["losses"] == result.against_auc["mm7_auc"].losses[0, 1]
-    assert len(frame) == 3 * 2 * 11
+def test_seeds_jobs_and_parameters():
+    options = {"learners": FAST, "repetitions": 3, "random_state": 4, "measures": "mm7_auc"}
+    plain = measure_regret(PROBLEM, **options)
+    assert list(plain.regret) == ["roc_auc", "mm7_auc"]  # the plain AUC comes along
+    with parallel_config("threading"):
+        other = measure_regret(PROBLEM, n_jobs=2, **options)
+    assert (other.regret["mm7_auc"] == plain.regret["mm7_auc"]).all()
+    another = measure_regret(PROBLEM, **{**options, "random_state": 5})
+    assert (another.regret["mm7_auc"] != plain.regret["mm7_auc"]).any()
+    options |= {"learners": {"bayes": GaussianNB()}, "measures": ["soft_auc", "auc"]}
+    flat, steep = (measure_regret(PROBLEM, beta=beta, **options) for beta in (0.01, 1e9))
+    assert steep.pools == ("bayes",)
+    assert steep.regret["soft_auc"] == pytest.approx(steep.regret["roc_auc"])
+    assert (flat.regret["soft_auc"] != steep.regret["soft_auc"]).any()
+    del options["measures"]
+    found = tune_measure("soft_auc", {"beta": [0.01, 1e9]}, problems=PROBLEM, **options)
+    assert found.loss == pytest.approx([each.mean["soft_auc"].mean() for each in (flat, steep)])
+    assert found.criterion == "mean regret"
 
 
-def test_the_text():
-    lines = [line.split() for line in str(made_result()).splitlines()]
-    assert ["problem", "roc_auc", "mm7_auc", "chance"] in lines
-    assert ["a", "0.1000", "0.1333", "0.2000"] in lines
-    assert ["mean", "0.2000", "0.1667", "0.3000"] in lines
-    assert ["b", "0-0-3", "1-0-2"] in lines
-    assert ["mm7_auc", "-0.0333", "(0.0441)"] in lines
+def test_wins_losses_and_excess():
+    auc = np.array([[[0.1, 0.2, 0.0]], [[0.3, 0.3, 0.3]]])
+    other = np.array([[[0.0, 0.3, 0.1]], [[0.3 - 1e-13, 0.3 + 1e-13, 0.0]]])
+    made = SelectionRegret(("a", "b"), ("all",), {"roc_auc": auc, "mm7_auc": other}, auc + 0.1)
+    wins, losses, equal = made.against_auc["mm7_auc"].tolist()
+    assert (wins, losses, equal) == ([[1], [1]], [[2], [0]], [[0], [2]])
+    assert made.excess()["roc_auc"] == (0, 0)
+    mean, error = made.excess()["mm7_auc"]
+    differences = [-0.05, 0.05, -0.1]  # means over the problems
+    assert mean == pytest.approx(np.mean(differences))
+    assert error == pytest.approx(np.std(differences, ddof=1) / np.sqrt(3))
+    lines = [line.split() for line in str(made).splitlines()]
+    assert ["all", "mm7_auc", "0.1667", "-0.0333", "0.0441", "2", "2", "2"] in lines
+    assert ["all", "chance", "0.3000", "0.1000"] in [line[:4] for line in lines]
+    assert made.to_frame().loc[("all", "mm7_auc"), "worse"] == 2
 
 
 @pytest.mark.parametrize(
@@ -213,10 +163,10 @@ def test_the_text():
         ({"problems": {}}, "problems is empty"),
         ({"problems": {"mine": (X[:, :3], Y)}}, "'mine' has 3 features, of which n_removed=3"),
         ({"problems": {"mine": (X[:12], np.arange(12) == 0)}}, "Problem 'mine' cannot be split"),
-        (
-            {"problems": {"mine": (X[:60], np.arange(60) < 4)}},
-            "part of problem 'mine' lacks a class",
-        ),
+        ({"problems": {"mine": (X[:60], np.arange(60) < 4)}}, "part of problem 'mine' lacks a class"),
+        ({"problems": {"mine": (X[:3], [0, 1])}}, "y of 'mine'"),
+        ({"problems": {"mine": (X[:3], [0, 1, 2])}}, "y must hold two classes, found 3"),
+        ({"problems": {"mine": (X[:3, 0], [0, 1, 1])}}, "X of 'mine' must be a matrix or a data"),
         ({"learners": {}}, "learners is empty"),
         ({"learners": {"all": GaussianNB()}}, "'all' in learners names those of all learners"),
         ({"n_models": 1}, "n_models must be a whole number >= 2"),
@@ -228,7 +178,7 @@ def test_the_text():
         ({"validation_size": 0.5}, "Problem 'made' cannot be split"),
         ({"measures": ["recall"]}, "'recall' in measures is not a measure of score sets"),
     ],
-)
+)  # fmt: skip
 def test_bad_requests(options, message):
     with pytest.raises(ValueError, match=message):
         measure_regret(**{"problems": PROBLEM, "repetitions": 2, "random_state": 0, **options})
@@ -237,3 +187,26 @@ def test_bad_requests(options, message):
 def test_learners_must_predict_probabilities():
     with pytest.raises(TypeError, match=r"'p' .*predict_proba, found Perceptron"):
         measure_regret(PROBLEM, learners={"p": Perceptron()})
+
+
+def test_problems_of_scikit_learn():
+    problems = load_problems()
+    assert len(problems) >= 8
+    for features, y in problems.values():
+        assert len(features) == len(y)
+        assert y.dtype == bool
+        assert 0.2 < y.mean() < 0.8
+    digits, y = load_digits(return_X_y=True)
+    pair, truth = problems["digits_3_8"]
+    assert (pair[truth] == digits[y == 8]).all()
+    features, malignant = problems["breast_cancer"]
+    assert features[malignant, 0].mean() > features[~malignant, 0].mean()
+
+
+def test_examples_of_a_frame():
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "z", "y"], "c": [True, False, True]})
+    examples = Examples.of("mine", frame, ["no", "yes", "no"])
+    assert examples.X.tolist() == [[1, 1, 0, 0, 1], [2, 0, 0, 1, 0], [3, 0, 1, 0, 1]]
+    assert examples.feature.tolist() == [0, 1, 1, 1, 2]
+    assert examples.features == 3
+    assert examples.y.tolist() == [False, True, False]

@@ -1,4 +1,4 @@
-"""Properties of score sets, in any mixture of lengths."""
+"""Score sets: their text, their properties set by set, and bad input."""
 
 from __future__ import annotations
 
@@ -9,29 +9,38 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skaucx.metrics import auc_family, roc_auc_score
-from skaucx.study import SetCollection, format_sets, measure_values, parse_sets
-from tests.closeness import rounding
+from skaucx.study import (
+    SetCollection,
+    all_labellings,
+    format_sets,
+    narrow_margins,
+    narrow_spans,
+    parse_sets,
+    read_sets,
+)
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "auc_variants.json").read_text())
-PRINTED = {row["set"]: row for row in GOLDEN["table_4_1"]}
+SETS = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 4))
 
 
-def random_sets(seed, n_sets, *, most=7, decimals=1):
-    """Sets of two to `most` coarse scores, so that ties are common."""
+def random_sets(seed, n_sets):
+    """Sets of two to seven coarse scores, so that ties are common."""
     rng = np.random.default_rng(seed)
     sets = []
-    for size in rng.integers(2, most + 1, n_sets):
+    for size in rng.integers(2, 8, n_sets):
         truth = rng.permutation(np.arange(size) < rng.integers(1, size))
-        sets.append((truth, rng.random(size).round(decimals)))
+        sets.append((truth, rng.random(size).round(1)))
     return sets
 
 
 def test_table_4_1(tally):
     sets = parse_sets("\n".join(GOLDEN["score_sets"].values()))
-    for place, name in enumerate(GOLDEN["score_sets"]):
+    for place, (name, row) in enumerate(
+        zip(GOLDEN["score_sets"], GOLDEN["table_4_1"], strict=True)
+    ):
+        assert row["set"] == name
         for what in ("span", "margin", "relative_margin", "median", "errors"):
-            printed, value = PRINTED[name][what], getattr(sets, what)[place]
+            printed, value = row[what], getattr(sets, what)[place]
             if printed is None:
                 assert math.isnan(value)
             else:
@@ -50,38 +59,48 @@ def test_properties_of_each_set_by_hand():
         assert sets.size[place] == len(score)
         assert sets.positives[place] == len(p)
         assert sets.balance[place] == pytest.approx(len(p) / len(score))
-        assert sets.span[place] == span
-        assert sets.margin[place] == margin
+        assert (sets.span[place], sets.margin[place]) == (span, margin)
+        assert (sets.positive_span[place], sets.negative_span[place]) == (np.ptp(p), np.ptp(n))
         assert sets.median[place] == np.median(score)
         assert sets.errors[place] == errors
         assert sets.relative_error[place] == errors / (len(p) * len(n))
         assert sets.correct[place] == (margin > 0)
-        if span == 0:
-            assert math.isnan(sets.relative_margin[place])
-        else:
-            assert sets.relative_margin[place] == margin / span
-
-
-def test_sets_come_back_in_their_order():
-    plain = random_sets(1, 40)
-    for (truth, score), (own_truth, own_score) in zip(
-        SetCollection.from_sets(plain), plain, strict=True
-    ):
+        relative = margin / span if span else math.nan
+        np.testing.assert_array_equal(sets.relative_margin[place], relative)
+    for (truth, score), (own_truth, own_score) in zip(sets, plain, strict=True):
         assert truth.tolist() == own_truth.tolist()
         assert score.tolist() == own_score.tolist()
 
 
+def test_types_by_their_inequalities():
+    """Section 5.1.3; of distinct scores each set has one of the six types."""
+    for (truth, score), found in zip(SETS, SETS.type, strict=True):
+        p, n = score[truth], score[~truth]
+        types = [
+            n.max() < p.min(),
+            n.min() < p.min() < n.max() < p.max(),
+            p.min() < n.min() <= n.max() < p.max(),
+            n.min() < p.min() <= p.max() < n.max(),
+            p.min() < n.min() < p.max() < n.max(),
+            p.max() < n.min(),
+        ]
+        assert [place for place, is_type in enumerate(types, 1) if is_type] == [found]
+    assert set(SETS.type) == {1, 2, 3, 4, 5, 6}
+    assert (SETS.type == 1).tolist() == SETS.correct.tolist()
+
+
+def test_margins_are_narrowed_of_types_1_and_2():
+    ties = parse_sets(
+        "0.5p 0.5n\n0.9p 0.5p 0.5n 0.1n\n0.9p 0.9n 0.1n\n0.9p 0.1n 0.1p\n0.5p 0.1p 0.9n"
+    )
+    for sets in (SETS, ties):
+        grown = [len(narrow_margins(SetCollection.from_sets([one]), 3)) == 3 for one in sets]
+        assert grown == np.isin(sets.type, [1, 2]).tolist()
+
+
 def test_margin_of_exact_decimals_is_that_of_the_floats():
     assert parse_sets("0.3p 0.3n").correct.tolist() == [False]
-    above = float(np.nextafter(0.3, 1))
-    assert parse_sets(f"{above!r}p 0.3n").correct.tolist() == [True]
-
-
-def test_arrays_and_text_are_the_same_sets():
-    rng = np.random.default_rng(2)
-    truth = np.tile([True, False, False, True], (20, 1))
-    sets = SetCollection.from_arrays(truth, rng.random((20, 4)))
-    assert format_sets(parse_sets(format_sets(sets))) == format_sets(sets)
+    assert parse_sets(f"{float(np.nextafter(0.3, 1))!r}p 0.3n").correct.tolist() == [True]
 
 
 @pytest.mark.parametrize(
@@ -116,44 +135,90 @@ def test_bad_lists(sets, message):
         SetCollection.from_sets(sets)
 
 
-@pytest.mark.parametrize("max_fpr", [0.1, 0.5])
-def test_partial_areas_of_short_and_long_sets(max_fpr):
-    rng = np.random.default_rng(0)
-    arrays = []
-    for size in (5, 40, 200):
-        truth = rng.random(size) < 0.5
-        truth[:2] = True, False
-        arrays.append((truth, rng.random(size).round(1)))
-    found = measure_values(SetCollection.from_sets(arrays), ["roc_auc"], max_fpr=max_fpr)
-    expected = [roc_auc_score(*each, max_fpr=max_fpr) for each in arrays]
-    np.testing.assert_allclose(found["roc_auc"], expected, rtol=rounding(200))
+def plain(sets):
+    return [(truth.tolist(), score.tolist()) for truth, score in sets]
 
 
-POWERS = {"q": 0.4, "beta": 3.0, "floor": 0.3, "auc_power": 0.5, "margin_power": 0.25}
-BEYOND = [{"q": 0.0}, {"q": 12.5}, {"beta": 32.0}, {"beta": 33.0}, {"beta": 900.0}]
+def test_any_order_precision_length_comments_and_blank_lines():
+    text = (
+        "# a header\n\n  0.60n 0.85p\t1p # the first\r\n.5p 0.n 5e-1n 0.123456789012345678n\n   \n"
+        "#0.1p 0.2n\n+0.1p 1.0n"
+    )
+    assert plain(parse_sets(text)) == [
+        ([False, True, True], [0.6, 0.85, 1.0]),
+        ([True, False, False, False], [0.5, 0.0, 0.5, 0.12345678901234568]),
+        ([True, False], [0.1, 1.0]),
+    ]
 
 
-@pytest.mark.parametrize("m", [2, 6, 25])
 @pytest.mark.parametrize(
-    "parameters",
-    [{}, POWERS, {"difference": np.square, "ties": "loss"}, {"max_fpr": 0.07}, *BEYOND],
+    ("text", "where", "what"),
+    [
+        ("0.8p 0.4n\n\n0.8p 0.4", "line 3, column 6", "'0.4'"),
+        ("0.8p  0.4x", "line 1, column 7", "'0.4x'"),
+        ("# c\n\t0,8p 0.4n", "line 2, column 2", "'0'"),
+        ("0.8p0.4n", "line 1, column 1", "'0.8p0.4n'"),
+        ("0.8P 0.4n", "line 1, column 1", "'0.8P'"),
+        ("nanp 0.4n", "line 1, column 1", "'nanp'"),
+        (".p 0.4n", "line 1, column 1", "'.p'"),
+        ("0.8 p 0.4n", "line 1, column 1", "'0.8'"),
+        ("0.8p 0.4n\n0.8p 85n", "line 2, column 6", r"outside \[0, 1\]"),
+        ("0.8p -0.1n", "line 1, column 6", r"outside \[0, 1\]"),
+        ("0.8p 1e999n", "line 1, column 6", r"outside \[0, 1\]"),
+        ("0.8p 0.4n\n  0.8p 0.5p", "line 2, column 3", "no negative"),
+        ("0.8n", "line 1, column 1", "no positive"),
+        ("0.8p \u0660n", "line 1, column 6", "not a score"),
+        ("(0.9p 0.1n)\n(0.9p, 0.4q)", "line 2, column 8", "'0.4q'"),
+    ],
 )
-def test_values_are_those_of_the_family_of_each_set(m, parameters):
-    """Also where powers leave a table, and products of exponentials leave the numbers."""
-    rng = np.random.default_rng(m)
-    truth, score = rng.random((60, m)) < 0.5, rng.random((60, m)).round(2)
-    truth[:, 0], truth[:, 1], score[0] = True, False, 0.5  # the first set is constant
-    found = measure_values(SetCollection.from_arrays(truth, score), **parameters)
-    for k in range(60):
-        for name, value in auc_family(truth[k], score[k], **parameters).items():
-            assert found[name][k] == pytest.approx(value, rel=1e-12, abs=rounding(m)), (name, k)
+def test_malformed_lines(text, where, what):
+    with pytest.raises(ValueError, match=f"^{where}: .*{what}"):
+        parse_sets(text)
 
 
-def test_sets_are_evaluated_apart():
-    rng = np.random.default_rng(1)
-    truth, score = rng.random((9000, 6)) < 0.5, rng.random((9000, 6))
-    truth[:, :2] = True, False
-    whole = measure_values(SetCollection.from_arrays(truth, score))
-    part = measure_values(SetCollection.from_arrays(truth[8000:], score[8000:]))
-    for name, values in whole.items():
-        np.testing.assert_array_equal(values[8000:], part[name])
+def test_no_sets_and_no_text():
+    for text in ("", "\n \n", "# only a comment"):
+        with pytest.raises(ValueError, match="There is no score set"):
+            parse_sets(text)
+    with pytest.raises(TypeError, match="text must be a string, found bytes"):
+        parse_sets(b"0.8p 0.4n")
+
+
+def test_written_and_read_again_bit_for_bit():
+    rng = np.random.default_rng(0)
+    sets = SetCollection.from_sets(
+        [(np.arange(m) == rng.integers(m), rng.random(m) ** 20) for m in rng.integers(2, 9, 50)]
+    )
+    assert plain(parse_sets(format_sets(sets))) == plain(sets)
+
+
+def test_brackets_and_decimals():
+    for text in (
+        "(0.85p 0.80p 0.75p 0.70n)\n[0.9p,0.4n]",
+        "{0.85p, 0.80p, 0.75p, 0.70n},\n(0.9p; 0.4n);",
+    ):
+        found = parse_sets(text)
+        assert found.decimals == 2
+        assert format_sets(found) == "0.85p 0.80p 0.75p 0.70n\n0.90p 0.40n\n"
+    exact = parse_sets("0.1234567890123456789p 0.1n\n")
+    assert exact.decimals is None
+    assert format_sets(exact) == "0.12345678901234568p 0.1n\n"
+    assert format_sets(parse_sets("0.856p 0.1n"), decimals=2) == "0.86p 0.10n\n"
+    with pytest.raises(ValueError, match=r"decimals .*>= 0 .*found -1"):
+        format_sets(exact, decimals=-1)
+    made = narrow_margins(parse_sets("0.9p 0.6n"), 4)  # rounding of arithmetic is not written
+    assert "000000" not in format_sets(made)
+    again = parse_sets(format_sets(made)).groups[0].score
+    np.testing.assert_allclose(again, made.groups[0].score, rtol=0, atol=1e-15)
+
+
+def test_files(tmp_path):
+    path = tmp_path / "sets.txt"
+    path.write_bytes(b"\xef\xbb\xbf0.8p 0.4n\r\n0.1p 0.2n")
+    assert len(read_sets(path)) == len(read_sets(str(path))) == 2
+    path.write_text("0.8p 0.4n\n0.8p 0.4m")
+    with pytest.raises(ValueError, match=r"sets\.txt: line 2, column 6: '0\.4m'"):
+        read_sets(path)
+    path.write_bytes(b"0.8p\xff")
+    with pytest.raises(ValueError, match=r"sets\.txt: .*UTF-8 \(byte 5\)"):
+        read_sets(path)

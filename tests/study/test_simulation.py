@@ -8,7 +8,7 @@ from scipy import integrate, stats
 from sklearn.metrics import roc_auc_score
 
 from skaucx.study import _simulation as module
-from skaucx.study import simulate_bias, simulate_selection
+from skaucx.study import simulate_bias, simulate_folds, simulate_selection
 
 ALPHAS = [1.0, 3.0, 6.0]
 
@@ -38,43 +38,31 @@ def test_scores_have_the_density():
     assert stats.kstest(score[:, 1], law.cdf).pvalue > 0.001
 
 
-def test_the_auc_has_no_bias_and_the_known_variance(bias):
+def test_the_auc_and_the_mean_difference_have_their_expectations_and_variances(bias):
     error = np.sqrt(bias.variance["roc_auc"] / 2000)
     assert (abs(bias.bias["roc_auc"]) < 4 * error).all()
-    # Hanley & McNeil: from the chances that one score beats two of the other class.
     for place, alpha in enumerate(ALPHAS):
         f, law = density(alpha), stats.truncexpon(b=alpha, scale=1 / alpha)
         auc = bias.true_auc[place]
+        # Hanley & McNeil: from the chances that one score beats two of the other class.
         both = integrate.quad(lambda d, f=f, law=law: f(d) * law.cdf(1 - d) ** 2, 0, 1)[0]
         variance = (auc * (1 - auc) + 2 * 49 * (both - auc**2)) / 2500
         assert bias.variance["roc_auc"][place] == pytest.approx(variance, rel=0.15)
+        assert bias.mean["mm11_auc"][place] == pytest.approx(1 - 2 * law.mean(), abs=0.006)
+        assert bias.variance["mm11_auc"][place] == pytest.approx(2 * law.var() / 50, rel=0.15)
 
 
-def test_expectations_of_the_mean_difference(bias):
-    for place, alpha in enumerate(ALPHAS):
-        distance = stats.truncexpon(b=alpha, scale=1 / alpha).mean()
-        assert bias.mean["mm11_auc"][place] == pytest.approx(1 - 2 * distance, abs=0.006)
-        variance = 2 * stats.truncexpon(b=alpha, scale=1 / alpha).var() / 50
-        assert bias.variance["mm11_auc"][place] == pytest.approx(variance, rel=0.15)
-
-
-def test_seed_and_common_random_numbers(bias):
-    again = simulate_bias(ALPHAS[1:2], repetitions=2000, random_state=0, measures="mm7_auc")
+def test_seed_common_random_numbers_and_parameters(bias):
+    options = {"repetitions": 2000, "measures": "mm7_auc"}
+    again = simulate_bias(ALPHAS[1:2], random_state=0, **options)
     assert list(again.mean) == ["mm7_auc"]
     assert again.mean["mm7_auc"][0] == bias.mean["mm7_auc"][1]
-    other = simulate_bias(ALPHAS[1:2], repetitions=2000, random_state=1, measures="mm7_auc")
-    assert again.mean["mm7_auc"][0] != other.mean["mm7_auc"][0]
-
-
-def test_parameters_reach_the_measures():
-    plain, other = (
+    assert simulate_bias(3.0, random_state=1, **options).mean["mm7_auc"] != again.mean["mm7_auc"]
+    flat, steep = (
         simulate_bias(2, repetitions=5, random_state=0, measures=["soft_auc"], beta=beta)
-        for beta in (7, 1)
+        for beta in (1, 7)
     )
-    assert plain.mean["soft_auc"] > other.mean["soft_auc"]
-
-
-def test_bias_is_written(bias):
+    assert steep.mean["soft_auc"] > flat.mean["soft_auc"]
     assert str(bias).splitlines()[1].split() == ["alpha", "1", "3", "6"]
     frame = bias.to_frame()
     assert frame.loc["mm7_auc, bias", "3"] == bias.bias["mm7_auc"][1]
@@ -103,27 +91,30 @@ def test_models_are_scored_on_the_same_instances_with_their_true_aucs():
 
 def test_more_instances_and_fewer_switches_choose_better():
     options = {"repetitions": 300, "measures": ["roc_auc", "mm1_auc"], "random_state": 0}
-    right = simulate_selection([40, 400], **options).right
-    assert (right["roc_auc"] > 1 / 3).all()
-    assert right["roc_auc"][1] > right["roc_auc"][0] + 0.1
-    clean = simulate_selection([40], flipped=0.0, **options).right
-    assert clean["roc_auc"][0] > right["roc_auc"][0]
+    result = simulate_selection([20, 40, 400], **options)
+    assert (result.right["roc_auc"] > 1 / 3).all()
+    assert result.right["roc_auc"][2] > result.right["roc_auc"][1] + 0.1
+    clean = simulate_selection([20, 40], flipped=0.0, **options).right
+    assert clean["roc_auc"][1] > result.right["roc_auc"][1]
+    assert str(result).splitlines()[1].split() == ["instances", "20", "40", "400"]
+    assert simulate_selection([20, 40, 400], **options).to_frame().equals(result.to_frame())
 
 
 def test_ties_are_drawn_for():
     values = np.array([[1.0, 1.0 - 1e-13, 0.5], [0.2, 0.3, 0.1], [0.5, 0.5, 0.5]])
-    assert module._share_right(values, np.array([1, 0, 2])) == pytest.approx(
-        (1 / 2 + 0 + 1 / 3) / 3
-    )
+    found = module._share_right(values, np.array([1, 0, 2]))
+    assert found == pytest.approx((1 / 2 + 0 + 1 / 3) / 3)
 
 
-def test_selection_is_written_and_seeded():
-    options = {"repetitions": 5, "measures": "mm7_auc"}
-    result = simulate_selection([40, 60], random_state=3, **options)
-    assert str(result).splitlines()[1].split() == ["instances", "40", "60"]
-    assert result.to_frame().loc["mm7_auc", "60"] == result.right["mm7_auc"][1]
-    again = simulate_selection([40, 60], random_state=3, **options)
-    assert again.to_frame().equals(result.to_frame())
+def test_folds_and_their_bias():
+    found = simulate_folds([2, 20], repetitions=60, random_state=0)
+    assert found.bias[0] < found.bias[1] - 0.01  # half of the rows train the worse models
+    spread = (found.estimates - found.truth).var(axis=1)
+    assert found.error**2 == pytest.approx(found.bias**2 + spread)
+    assert found.variance == pytest.approx(found.estimates.var(axis=1, ddof=1))
+    assert 0.75 < found.truth.mean() < 0.8413  # the best rule of all: Phi(1)
+    assert found.to_frame().index.tolist() == [2, 20]
+    assert "60 samples" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -141,13 +132,9 @@ def test_selection_is_written_and_seeded():
         (simulate_selection, {"noise": 0}, "noise must be a finite number"),
         (simulate_selection, {"flipped": 0.5}, "flipped must be a finite number"),
         (simulate_selection, {"steepness": -1}, "steepness must be a finite number"),
+        (simulate_folds, {"folds": [30]}, "folds must be numbers up to n_samples=20"),
     ],
 )
 def test_bad_requests(study, options, message):
     with pytest.raises(ValueError, match=message):
         study(**options)
-
-
-def test_halves_are_not_counts():
-    with pytest.raises(TypeError, match=r"n_negatives .*>= 1, found 2\.5"):
-        simulate_bias(n_negatives=2.5)

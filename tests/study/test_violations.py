@@ -1,4 +1,4 @@
-"""Counts of violations: the printed tables, and a count by hand."""
+"""Counts of violations: the printed tables, a count by hand, breakdowns, orders of pairs, tuning."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 from skaucx.metrics import auc_family, list_metrics
 from skaucx.study import (
+    PairOrders,
     SetCollection,
     Tally,
     Violations,
@@ -20,9 +21,10 @@ from skaucx.study import (
     count_violations,
     narrow_margins,
     narrow_spans,
+    pair_orders,
     parse_sets,
+    tune_measure,
 )
-from skaucx.study import _measures as module
 from tests.closeness import rounding
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "auc_variants.json").read_text())
@@ -31,26 +33,16 @@ VARIANTS = {
     "roc_auc", "gini", "prob_auc", "scor_auc", "sond_auc", "soft_auc", "mm1_auc", "mm4_auc",
     "mm6_auc", "mm7_auc", "mm11_auc",
 }  # fmt: skip
+SETS = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
 
 
 def parameters(table):
     return {name: float(Fraction(value)) for name, value in table["parameters"].items()}
 
 
-def registry_name(printed):
-    return "roc_auc" if printed == "auc" else printed
-
-
 def source(name):
     scores, labels = TABLE_5_2["sources"][name], TABLE_5_2["source_labels"]
-    return parse_sets(
-        " ".join(f"{score}{side}" for score, side in zip(scores, labels, strict=True))
-    )
-
-
-def row_sets(row):
-    sets = narrow_margins(source(row["row"][0]), row["margin_steps"])
-    return all_labellings(narrow_spans(sets, row["span_steps"]))
+    return parse_sets(" ".join(f"{s}{side}" for s, side in zip(scores, labels, strict=True)))
 
 
 def test_table_5_1(tally):
@@ -60,14 +52,16 @@ def test_table_5_1(tally):
     tally["cells of table 5.1"] += 2
     for what in ("violations", "lowest_correct", "highest_incorrect"):
         for name, printed in TABLE_5_1[what].items():
-            value = getattr(result.measures[registry_name(name)], what)
+            value = getattr(result.measures["roc_auc" if name == "auc" else name], what)
             assert abs(value - printed) <= (0 if what == "violations" else 0.0005 + 1e-12)
             tally["cells of table 5.1"] += 1
 
 
 @pytest.mark.parametrize("row", TABLE_5_2["rows"], ids=lambda row: row["row"])
 def test_table_5_2(row, tally):
-    result = count_violations(row_sets(row), **parameters(TABLE_5_2))
+    sets = narrow_margins(source(row["row"][0]), row["margin_steps"])
+    sets = all_labellings(narrow_spans(sets, row["span_steps"]))
+    result = count_violations(sets, **parameters(TABLE_5_2))
     assert (result.sets, result.correct) == (row["sets"], row["correct"])
     found = {name: result.measures[name].violations for name in row["violations"]}
     assert found == row["violations"]
@@ -108,120 +102,153 @@ def test_values_within_a_trillionth_are_ties():
 
 
 def test_one_side_only():
-    plain = count_violations(parse_sets("0.9p 0.1n"), ["mm7_auc"])
-    assert plain.measures["mm7_auc"].violations == 0
-    assert math.isnan(plain.measures["mm7_auc"].highest_incorrect)
+    right = count_violations(parse_sets("0.9p 0.1n"), ["mm7_auc"])
+    assert right.measures["mm7_auc"].violations == 0
+    assert math.isnan(right.measures["mm7_auc"].highest_incorrect)
     wrong = count_violations(parse_sets("0.1p 0.9n"), "mm7_auc")
     assert (wrong.correct, wrong.measures["mm7_auc"].violations) == (0, 0)
     assert math.isnan(wrong.measures["mm7_auc"].lowest_correct)
 
 
-def test_every_variant_of_the_registry_takes_part():
+def test_every_variant_of_the_registry_takes_part_once_in_the_order_given():
     own = {row.name for row in list_metrics() if row.family == "AUC variants"}
     assert own == VARIANTS | {"pairwise_auc"}
-    result = count_violations(source("A"), difference=np.sign)
-    assert set(result.values) == own
+    assert set(count_violations(source("A"), difference=np.sign).values) == own
+    some = count_violations(source("A"), ["mm7_auc", "auc", "roc_auc_score"])
+    assert list(some.measures) == ["mm7_auc", "roc_auc"]
+    assert some.to_frame().loc["mm7_auc", "sets"] == 1
 
 
-def test_measures_are_chosen_in_the_order_given_once_each():
-    result = count_violations(source("A"), ["mm7_auc", "auc", "roc_auc_score"])
-    assert list(result.measures) == ["mm7_auc", "roc_auc"]
-
-
-@pytest.mark.parametrize(
-    ("measures", "given", "error", "message"),
-    [
-        (["mm8_auc"], {}, ValueError, "'mm8_auc' is not the name of a metric"),
-        (
-            ["recall"],
-            {},
-            ValueError,
-            "'recall' in measures is not a measure of score sets, since it reads y_pred",
-        ),
-        ([], {}, ValueError, "measures is empty"),
-        ("all", {"q": -1}, ValueError, r"q must be a finite number in \[0, inf\], found -1"),
-        ("all", {"gamma": 1}, TypeError, "gamma"),
-    ],
-)
-def test_bad_requests(measures, given, error, message):
-    with pytest.raises(error, match=message):
-        count_violations(source("A"), measures, **given)
-
-
-def test_long_sets_are_ranked_one_by_one(monkeypatch):
-    sets = random_collection(3)
-    usual = count_violations(sets, beta=2)
-    monkeypatch.setattr(module, "_LONGEST_BY_PAIRS", 4)
-    for name, value in count_violations(sets, beta=2).values.items():
-        np.testing.assert_allclose(value, usual.values[name], atol=rounding(20))
-
-
+@pytest.mark.parametrize("bar", ["all", "bin"])
 @pytest.mark.parametrize("what", ["span", "margin", "balance", "relative_margin", "median"])
-def test_breakdown(what):
-    result = count_violations(all_labellings(narrow_spans(source("A"), 10)))
+def test_breakdown(what, bar):
+    result = count_violations(SETS, ["roc_auc", "prob_auc", "mm7_auc"])
     edges = [0.0, 0.15, 0.3, 0.6, 1.0]
-    parts = result.by(what, bins=edges)
+    parts = result.by(what, bins=edges, bar=bar)
     value = getattr(result.collection, what).round(12)
     assert parts.correct.sum() == result.correct
     for name, counts in parts.violations.items():
-        assert counts.sum() == result.measures[name].violations
         for low, high, count in zip(edges, edges[1:], counts, strict=False):
             inside = (value >= low) & ((value < high) | (high == value) & (high == 1))
-            assert count == (inside & result.violating(name)).sum()
+            rows = inside if bar == "bin" else np.ones_like(inside)
+            highest = result.values[name][rows & ~result.is_correct].max(initial=-np.inf)
+            below = highest - result.values[name] > 1e-12
+            assert count == (inside & result.is_correct & below).sum()
 
 
 def test_breakdown_puts_rounded_values_into_their_bin():
     sets = parse_sets("0.7p 0.4n\n0.3p 0n\n0.8p 0.5n")  # as floats they differ
     assert len({*sets.span.tolist()}) == 3
-    assert count_violations(sets).by("span").correct.tolist() == [0, 0, 0, 3] + [0] * 6
+    found = count_violations(sets, "roc_auc").by("span")
+    assert found.correct.tolist() == [0, 0, 0, 3] + [0] * 6
+    assert str(found).splitlines()[4].split() == ["0.3", "to", "0.4", "3", "0"]
+    assert found.to_frame()["correct"].tolist() == found.correct.tolist()
 
 
-def test_breakdown_prints_and_makes_a_frame():
-    result = count_violations(all_labellings(source("A")), ["roc_auc", "prob_auc"])
-    parts = result.by("margin", bins=2)
-    assert str(parts).splitlines() == [
-        "margin    correct  roc_auc  prob_auc",
-        "0 to 0.5        5        0         0",
-        "0.5 to 1        0        0         0",
-    ]
-    assert parts.to_frame()["correct"].tolist() == [5, 0]
-    assert result.to_frame().loc["prob_auc", "violations"] == 0
+def test_a_property_of_ones_own():
+    def tenfold(sets):
+        return 10 * sets.span
+
+    study = count_violations(SETS, ["prob_auc"])
+    own = study.by(tenfold, bins=4)
+    assert own.by == "tenfold"
+    assert own.edges[0] == pytest.approx(10 * SETS.span.min())
+    assert own.violations["prob_auc"].sum() == study.measures["prob_auc"].violations
 
 
 @pytest.mark.parametrize(
-    ("what", "bins", "message"),
+    ("what", "options", "error", "message"),
     [
-        ("errors", 10, "property must be one of"),
-        ("span", 0, "bins must be a whole number >= 1"),
-        ("span", True, "bins must be a whole number >= 1"),
-        ("span", 2.5, "bins must be a whole number >= 1"),
-        ("span", [0.5, 0.2], "bins must be rising edges"),
-        ("span", [0.0, 0.5], "bins must enclose the span of every correctly ranked set"),
+        ("errors", {}, ValueError, "property must be one of"),
+        ("span", {"bins": 0}, ValueError, "bins must be a whole number >= 1"),
+        ("span", {"bins": True}, TypeError, "bins must be a whole number >= 1"),
+        ("span", {"bins": 2.5}, TypeError, "bins must be a whole number >= 1"),
+        ("span", {"bins": [0.5, 0.2]}, ValueError, "bins must be rising edges"),
+        ("span", {"bins": [0.0, 0.5]}, ValueError, "bins must enclose the span of every correctly"),
+        ("span", {"bar": "own"}, ValueError, "bar must be one of"),
+        (lambda sets: [1.0, 2.0], {}, ValueError, "one finite number for each"),
     ],
 )
-def test_bad_breakdowns(what, bins, message):
-    with pytest.raises(ValueError, match=message):
-        count_violations(source("A")).by(what, bins=bins)
+def test_bad_breakdowns(what, options, error, message):
+    with pytest.raises(error, match=message):
+        count_violations(source("A")).by(what, **options)
 
 
-def test_confusion():
-    sets = random_collection(5, 60)
-    result = count_violations(sets, ["roc_auc", "scor_auc", "mm7_auc"])
+def test_violations_by_errors_are_those_of_the_plain_loop():
+    found = count_violations(SETS, ["roc_auc", "prob_auc", "scor_auc"])
+    by, errors = found.by_errors(), SETS.errors
+    for place, number in enumerate(by.errors):
+        more, here = errors > number, errors == number
+        assert by.sets[place] == here.sum()
+        for name, value in found.values.items():
+            bar = value[more].max(initial=-np.inf)
+            assert by.violations[name][place] == (value[here] < bar - 1e-12).sum()
+    for name, tally in found.measures.items():
+        assert by.violations[name][0] == tally.violations
+    assert by.violations["roc_auc"][1:].sum() > 0  # one error of five pairs, two of nine
+    assert str(by).splitlines()[1].split() == ["errors", "sets", *found.values]
+
+
+def orders_by_hand(a, b):
+    counts = dict.fromkeys(("same", "reversed", "first_only", "second_only", "neither"), 0)
+    for i in range(len(a)):
+        for j in range(i):
+            x, y = np.sign(a[i] - a[j]), np.sign(b[i] - b[j])
+            if x and y:
+                counts["same" if x == y else "reversed"] += 1
+            else:
+                counts["first_only" if x else "second_only" if y else "neither"] += 1
+    return PairOrders(**counts)
+
+
+@pytest.mark.parametrize("levels", [1, 2, 5, 50])
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 7, 33, 64])
+def test_orders_by_hand(size, levels):
+    a, b = np.random.default_rng(size * levels).integers(levels, size=(2, size)).astype(float)
+    assert pair_orders(a, b) == orders_by_hand(a, b)
+    assert pair_orders(a, b).pairs == size * (size - 1) // 2
+
+
+def test_orders_of_all_measures_of_ties_and_of_bad_values():
+    result = count_violations(random_collection(5, 60), ["roc_auc", "scor_auc", "mm7_auc"])
     confusion = result.confusion()
     assert list(confusion) == [
         ("roc_auc", "scor_auc"), ("roc_auc", "mm7_auc"), ("scor_auc", "mm7_auc"),
     ]  # fmt: skip
-    assert all(orders.pairs == 60 * 59 // 2 for orders in confusion.values())
-    a, b = result.values["roc_auc"], result.values["scor_auc"]
-    against = (a[:, None] - a) * (b[:, None] - b) < -1e-24
-    assert confusion["roc_auc", "scor_auc"].reversed == against.sum() // 2 > 0
+    for (one, other), found in confusion.items():
+        assert found == pair_orders(result.values[one], result.values[other])
+    assert pair_orders([0.5, 0.5 + 0.9e-12], [1, 2]) == PairOrders(0, 0, 0, 1, 0)
+    assert pair_orders([0.5, 0.5 + 1.1e-12], [1, 2]) == PairOrders(1, 0, 0, 0, 0)
+    with pytest.raises(ValueError, match="NaN or infinity in second"):
+        pair_orders([1, 2], [1, np.nan])
+    with pytest.raises(ValueError, match="first"):
+        pair_orders([1, 2], [1, 2, 3])
 
 
-def test_62000_sets_take_well_under_a_second():
+def test_62000_sets_and_orders_of_many_take_little_time():
     rng = np.random.default_rng(0)
     source_sets = SetCollection.from_arrays([[1, 1, 1, 0, 0, 0]] * 1000, rng.random((1000, 6)))
     start = time.process_time()
     result = count_violations(all_labellings(source_sets))
-    assert len(result.measures) == 11
-    assert result.sets == 62000
+    assert (len(result.measures), result.sets) == (11, 62000)
     assert time.process_time() - start < 1
+    start = time.process_time()
+    found = pair_orders(*rng.random((2, 200_000)))
+    assert time.process_time() - start < 3
+    assert found.reversed == pytest.approx(found.pairs / 2, rel=0.01)
+
+
+def test_best_parameters_by_violations():
+    qs = [1 / 3, 1 / 7, 1 / 15]
+    found = tune_measure("sond_auc", {"q": qs}, sets=SETS)
+    alone = [count_violations(SETS, "sond_auc", q=q).measures["sond_auc"].violations for q in qs]
+    assert found.loss.tolist() == alone
+    assert found.best == {"q": qs[int(np.argmin(alone))]}
+    assert [line.split()[-1] for line in repr(found).splitlines()] == [
+        "violations",
+        *map(str, alone),
+    ]
+    several = tune_measure("mm7_auc", {"floor": [0.5, 0.9], "margin_power": [0.01, 0.1]}, sets=SETS)
+    assert several.to_frame().shape == (4, 3)
+    with pytest.raises(ValueError, match="found neither"):
+        tune_measure("sond_auc", {"q": [1]})
