@@ -85,11 +85,12 @@ def evaluated(
         means = {name: float(sums[loss][own].sum() / n_rows) for name, loss in exact.items()}
         own_parts = _part(lost, key), _part(won, key), _part(middle, key)
         two = {name: name in several for name in kept}
-        found[key] = _joined(*own_parts, means, two, in_order[key], note)
+        found[key] = _joined(*own_parts, means, two, in_order[key], note, metrics)
     whole = found.pop(None)
     if not isinstance(lost, GroupedEvaluation):
         return whole
-    return GroupedEvaluation(found, lost.sizes, whole, lost.names, lost.simultaneous)
+    has_odds = lost.has_odds and not {"recall", "false_positive_rate"} & several
+    return GroupedEvaluation(found, lost.sizes, whole, lost.names, lost.simultaneous, has_odds)
 
 
 def _part(found: Any, key: Any) -> Any:
@@ -114,6 +115,7 @@ def _joined(
     several: Mapping[str, bool],
     in_order: float,
     note: str,
+    metrics: Any,
 ) -> Evaluation:
     """Return one evaluation of those with all ties lost, all won, and losses at the mean scores.
 
@@ -122,7 +124,7 @@ def _joined(
     """
     values: dict[str, Any] = {}
     classes: dict[str, Any] = {}
-    intervals: tuple[dict[str, Interval], dict[str, Interval]] = {}, {}
+    intervals: list[dict[str, Interval]] = [{} for _ in range(1 + len(lost.joint))]
     for name, two in several.items():
         least, most, values[name] = lost, lost, lost[name]
         if name in means:
@@ -137,18 +139,14 @@ def _joined(
             values[name], classes[name] = np.array([low, most[name]]), _ENDS
         elif np.ndim(lost[name]):
             classes[name] = np.array([label for label, _ in lost.cells(name)])
-        for held, below, above in (
-            (intervals[0], least.intervals, most.intervals),
-            (intervals[1], least.of_pairs, most.of_pairs),
-        ):
+        ends = zip([least.intervals, *least.joint], [most.intervals, *most.joint], strict=True)
+        for held, (below, above) in zip(intervals, ends, strict=True):
             if name in below:
                 held[name] = _spanning(below[name], above[name], values[name])
     rows = {name: lost.rows[name] for name in several}
     note = "\n".join(filter(None, [lost.note, note]))
-    return Evaluation(
-        values, rows, classes, note, intervals[0], about=lost.about, n_rows=lost.n_rows,
-        positive=lost.positive, of_pairs=intervals[1],
-    )  # fmt: skip
+    own, *joint = intervals
+    return Evaluation(values, rows, classes, note, own, metrics, lost.n_rows, lost.positive, joint)
 
 
 def _spanning(below: Interval, above: Interval, value: Any) -> Interval:

@@ -108,7 +108,7 @@ def test_a_cell_by_hand():
     np.testing.assert_array_equal(found["recall"], [0, 1])
     assert counts.evaluate("recall", threshold=0.45)["recall"] == 1
     assert "roc_auc have a low and a high value" in " ".join(str(found).split())
-    assert "0.5000  1.0000" in str(found)
+    assert re.search(r"roc_auc +low +0\.5000.*\nroc_auc +high +1\.0000", str(found))
     frame = found.to_frame()
     assert frame.loc["roc_auc", "class"].tolist() == ["low", "high"]
 
@@ -129,7 +129,7 @@ def test_bounds_hold_the_value_of_the_rows(name, reverse):
     taken = {key: value for key, value in OPTIONS.items() if key in named.function.options}
     if named.row.kind.counted:
         taken["threshold"] = 0.45
-    for seed in range(12):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         y = np.r_[0, 1, rng.integers(0, 2, 30)]
         score = np.clip(rng.beta(1 + 2 * y * rng.random(), 2 - y), 0.01, 0.99)
@@ -178,7 +178,7 @@ def test_intervals_span_those_of_the_rows(by):
         assert found.overall["roc_auc"][0] < found.overall["roc_auc"][1]
         assert found.to_frame().loc[("west", "roc_auc"), "class"].tolist() == ["low", "high"]
     else:
-        assert "roc_auc of low" in str(found)
+        assert re.search("roc_auc +low ", str(found))
 
 
 def of_mine(y_true, y_score):
