@@ -12,7 +12,6 @@ import re
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
@@ -20,7 +19,6 @@ from sklearn.model_selection import PredefinedSplit
 
 from skaucx import evaluation, inference
 from skaucx import metrics as sm
-from skaucx.command.main import main
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 
 pytestmark = pytest.mark.presentation
@@ -37,7 +35,6 @@ SCORE = 1 / (1 + np.exp(-X[:, 0] + 0.4))
 PRED = np.where(SCORE > 0.5, "ill", "well")
 OTHER = np.where(X[:, 1] > 0, "ill", "well")
 F2 = {"beta": 2.0}
-FEW = {"n_resamples": 60, "random_state": 0}
 
 
 class Broken(ClassifierMixin, BaseEstimator):
@@ -80,34 +77,18 @@ def holds(face, *words):
 
 
 def test_single_calls():
-    given = {"pos_label": "ill", "sample_weight": WEIGHT, "groups": GROUPS}
-    beta = r"fbeta\(beta=2\)"
-    found = inference.interval("fbeta", Y, PRED, **F2, **given)
+    given = {"pos_label": "ill", **F2}
+    found = inference.interval("fbeta", Y, PRED, groups=GROUPS, sample_weight=WEIGHT, **given)
+    test = inference.paired_test("fbeta", Y, PRED, OTHER, groups=GROUPS, **given)
     for face in (found, text_of(found._repr_html_())):
-        holds(face, beta, r"95 %")
-    holds(found, "cluster|groups")
-    tests = (
-        inference.paired_test(
-            "fbeta", Y, PRED, OTHER, method="bootstrap", pos_label="ill", **F2, **FEW
-        ),
-        inference.paired_test("fbeta", Y, PRED, OTHER, **given, **F2),
-        inference.paired_test(
-            "fbeta", Y, PRED, OTHER, method="permutation", pos_label="ill", **F2, **FEW
-        ),
-        inference.permutation_test("fbeta", Y, PRED, pos_label="ill", **F2, **FEW),
-    )
-    for found in tests:
-        holds(found, beta, "p-value", "target: these predictions")
-
-
-@pytest.mark.parametrize("by", [None, np.arange(120) % 2], ids=["whole", "groups"])
-def test_evaluations(by):
+        holds(face, r"fbeta\(beta=2\)", "95 %", "cluster")
+    holds(test, r"fbeta\(beta=2\)", "p-value", "target: these predictions")
+    metrics = ["recall", "fbeta", "net_benefit"]
     found = evaluation.evaluate(
-        Y, PRED, SCORE, metrics=["recall", "fbeta", "roc_auc", "net_benefit"], pos_label="ill",
-        beta=2, threshold=0.2, sample_weight=WEIGHT, by=by, intervals=True, **FEW,
+        Y, PRED, SCORE, metrics=metrics, by=GROUPS % 2, intervals=True, threshold=0.2,
+        n_resamples=60, random_state=0, **given,
     )  # fmt: skip
-    words = ["Positive class: ill", r"fbeta\(beta=2\)", r"net_benefit\(threshold=0.2\)", "95 %"]
-    holds(found, *words, "simultaneous|hold for all pairs")
+    holds(found, "Positive class: ill", r"fbeta\(beta=2\)", r"net_benefit\(threshold=0.2\)", "95 %")
 
 
 def test_nested_run(run, tmp_path):
@@ -134,17 +115,3 @@ def test_comparison(run, tmp_path):
     page = text_of((tmp_path / "compared.html").read_text(encoding="utf-8"))
     for face in (compared, page):
         holds(face, "broken", "the licence has expired", "beta=2", "undefined", "ill")
-
-
-def test_command_line(tmp_path, capsys):
-    path = tmp_path / "calls.csv"
-    frame = pd.DataFrame({"y": Y, "call": PRED, "other": OTHER, "p": SCORE, "site": GROUPS % 3})
-    frame.to_csv(path, index=False)
-    columns = [str(path), "--true", "y", "--pred", "call", "--score", "p"]
-    assert main(["evaluate", *columns, "--positive", "ill", "--metrics", "recall,roc_auc"]) == 0
-    holds(capsys.readouterr().out, "Positive class: ill")
-    assert main(["evaluate", *columns, "--metrics", "recall,roc_auc"]) == 1
-    said = capsys.readouterr()
-    holds(said.err, "--positive", "ill")
-    assert not said.out
-    assert len(said.err.splitlines()) <= 3

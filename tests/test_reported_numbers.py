@@ -12,12 +12,12 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._text.lines import blocks_of
 from skaucx._text.numbers import fixed
-from skaucx._text.plain import room_for
 from skaucx._text.reported import Reported
 from skaucx._text.tables import Table
 from skaucx.evaluation import evaluate
 from skaucx.metrics.curves import RocCurve, compare_hulls
 from skaucx.model_selection import compare_estimators, nested_cross_validate
+from tests.datasets import binary
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :2]
@@ -101,56 +101,21 @@ def test_an_interval_that_is_not_there_is_none_in_every_text():
 
 
 def test_marks_of_a_table_are_where_its_numbers_are():
-    """In characters and as SVG: estimate, ends and reference on one scale a block of metrics."""
-    rng = np.random.default_rng(0)
-    y = rng.random(300) < 0.3
-    score = np.clip(rng.beta(2, 4, 300) + 0.2 * y, 0.01, 0.99)
-    names = ["roc_auc", "average_precision", "observed_expected_ratio", "net_benefit"]
-    found = evaluate(
-        y.astype(int),
-        (score >= 0.2).astype(int),
-        score,
-        metrics=names,
-        intervals=True,
-        threshold=0.2,
-    )
+    """Estimate and ends on one scale a block of metrics; a notebook folds after a dozen rows."""
+    names = ["roc_auc", "average_precision", "observed_expected_ratio", "calibration_slope"]
+    found = evaluate(binary.y, y_score=binary.score, metrics=names, intervals=True)
     lines = found._table().lines
-    references = [0.5, y.mean(), 1, 0]
-    assert [line.reference for line in lines] == pytest.approx(references)
-    text, blocks = str(found).splitlines(), blocks_of(lines)
-    assert [len(block.lines) for block in blocks] == [2, 1, 1]
-    shown = [line for line in text if re.match(r"\w+.* \d\.\d{4}  ", line)]
-    table = found._table()
-    wide = room_for(table.head, table.texts(), table.left)
-    start = next(len(row) - len(row.lstrip()) for row in text if row.startswith(" " * 30))
-    svg = re.findall(r"<svg.*?</svg>", found._repr_html_())
-    drawn = [picture for picture in svg if "circle" in picture]
-    for line, row, picture in zip(lines, shown, drawn, strict=True):
-        block = next(each for each in blocks if line in each.lines)
-        places = {name: float(x) for name, x in re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture)}
-        assert places["cx"] == block.x(line.numbers[0])
-        assert [places["x1"], places["x2"]] == [*map(block.x, line.numbers[1:])]
-        assert f'class="reference" x1="{block.x(line.reference)}%"' in picture
-        at = start + round(places["cx"] / 100 * (wide - 1))
-        assert row[at] == "o"
-    assert "\u2191" in found._repr_html_()
-
-
-def test_a_notebook_shows_a_dozen_rows_and_folds_the_rest():
-    y = np.arange(40) % 2
-    found = evaluate(y, y, metrics="all", intervals=False)
-    shown, folded = found._repr_html_().split("<details>")
-    assert shown.count("<tr>") == 1 + 12
-    assert folded.count("<tr>") == 1 + len(found) - 12
-    assert f"<summary>{len(found) - 12} more rows</summary>" in folded
-    assert "<details>" not in found.to_html()
-    score = np.clip(0.5 + np.random.default_rng(0).normal(0, 0.1, 40) + 0.1 * y, 0.01, 0.99)
-    marked = evaluate(y, (score > 0.5).astype(int), score, intervals=True)
-    shown, folded = marked._repr_html_().split("<details>")
-    assert shown.count("circle") == 12
-    assert folded.count("circle") == len(marked) - 12
-    for part in (shown, folded):  # each ends with its own scale
-        assert "<text" in re.findall("<tr>.*?</tr>", part)[-1]
+    drawn = [svg for svg in re.findall(r"<svg.*?</svg>", found.to_html()) if "circle" in svg]
+    for line, picture in zip(lines, drawn, strict=True):
+        [block] = [each for each in blocks_of(lines) if line in each.lines]
+        places = dict(re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture))
+        assert [float(places[name]) for name in ("cx", "x1", "x2")] == [
+            block.x(number) for number in line.numbers
+        ]
+    every = evaluate(binary.y, binary.pred, metrics="all", intervals=False)
+    shown, folded = every._repr_html_().split("<details>")
+    assert (shown.count("<tr>"), folded.count("<tr>")) == (1 + 12, 1 + len(every) - 12)
+    assert "<details>" not in every.to_html()
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])

@@ -1,112 +1,106 @@
-"""Signatures of the public calls: few enough parameters to be read."""
+"""Signatures of public calls: few parameters, with types and help, in one order."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import inspect
-import pkgutil
 import re
 
 import pytest
+import sklearn.metrics
 
 import skaucx
-from skaucx.evaluation import evaluate
-from skaucx.inference import Confidence, interval, intervals
+from skaucx import model_selection
+from skaucx.inference import Confidence, interval
+from skaucx.metrics._registry.declare import METRICS
+from tests.public import PUBLIC, STUDY_NAMES
 
-MOST = 16
+TUNING = {name: getattr(model_selection, name) for name in model_selection.__all__}
+CALLS = {
+    name: each
+    for name, each in (PUBLIC | STUDY_NAMES | TUNING).items()
+    if callable(each) and not dataclasses.is_dataclass(each)
+    if name not in sklearn.metrics.__all__ and not hasattr(each, "metric")
+}
+# What a function is about stands before the arrays where it has no default.
+SUBJECTS = {"metric", "metrics", "curve", "path", "kind"}
+# Data of any library, results of any class, and frozen distributions of SciPy.
+OF_ANY_TYPE = {
+    "evaluate(data)",
+    "verdict(y_true)",
+    "DensityModel(positives)",
+    "DensityModel(negatives)",
+}
+SIX = [name for name in skaucx.__all__ if inspect.isfunction(getattr(skaucx, name))]
 
 
-def public_calls():
-    """Yield each public function, class that is no record, and public method of a class, by name."""
-    places = {"skaucx"} | {
-        module.name
-        for module in pkgutil.walk_packages(skaucx.__path__, "skaucx.")
-        if not any(part.startswith("_") for part in module.name.split("."))
-    }
-    for place in sorted(places):
-        module = importlib.import_module(place)
-        for name in getattr(module, "__all__", ()):
-            found = getattr(module, name)
-            if inspect.isclass(found):
-                yield from (
-                    (f"{name}.{own}", getattr(found, own))
-                    for own, value in vars(found).items()
-                    if not own.startswith("_") and callable(getattr(value, "__func__", value))
-                )
-            if callable(found) and not dataclasses.is_dataclass(found):
-                yield name, found
+def parameters(call):
+    return inspect.signature(call).parameters
+
+
+def by_place(call):
+    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+    return [name for name, each in parameters(call).items() if each.kind not in kinds]
 
 
 def test_no_public_call_has_more_parameters_than_a_reader_holds():
-    counts = {}
-    for name, call in public_calls():
-        try:
-            counts[name] = len(inspect.signature(call).parameters)
-        except (TypeError, ValueError):  # aliases of types have none
-            continue
-    assert len(counts) > 400
-    assert not {name: count for name, count in counts.items() if count > MOST}
-
-
-# Data of any library, results of any class, and the records of kinds, whose authors know their types.
-OF_ANY_TYPE = {
-    "CheckReport(iterable)",  # a list
-    "DensityModel(positives)",
-    "DensityModel(negatives)",  # frozen distributions of SciPy
-    "ScoreCounts.from_frame(cells)",  # a frame of any library
-    "evaluate(data)",
-    "verdict(y_true)",
-    "over_outputs(record)",
-    "SumOf.slopes(rows)",
-    "SpreadOf.slopes(rows)",
-}
+    assert len(CALLS) > 80
+    assert not {name: n for name, call in CALLS.items() if (n := len(parameters(call))) > 16}
+    assert not {name: n for name, call in METRICS.items() if (n := len(parameters(call))) > 16}
 
 
 def test_public_parameters_have_types():
     """An editor can use them; only what is passed on, *args and **kwargs, is of any type."""
-    found = set()
-    for name, call in public_calls():
-        module = str(getattr(inspect.unwrap(call), "__module__", ""))
-        # The stubs hold the types of metrics; what authors of kinds override is theirs.
-        if not module.startswith("skaucx") or "metrics._kinds" in module or hasattr(call, "metric"):
-            continue
-        try:
-            given = inspect.signature(call).parameters.values()
-        except (TypeError, ValueError):
-            continue
-        for parameter in given:
-            passed_on = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
-            if not passed_on and parameter.name not in ("self", "cls"):
-                kind = str(parameter.annotation)
-                if kind == "Any" or parameter.annotation is parameter.empty:
-                    found.add(f"{name}({parameter.name})")
-    assert not sorted(found - OF_ANY_TYPE)
+    untyped = {
+        f"{name}({each.name})"
+        for name, call in CALLS.items()
+        for each in parameters(call).values()
+        if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
+        if each.annotation is each.empty or str(each.annotation) == "Any"
+    }
+    assert not untyped - OF_ANY_TYPE
+
+
+def test_the_truth_then_predictions_then_options():
+    """A choice among metrics may follow by place; every other option is named."""
+    of_rows = {name: call for name, call in CALLS.items() if "y_true" in by_place(call)}
+    del of_rows["cells_query"]  # whose columns are named
+    assert {"interval", "evaluate", "delong_test", "threshold_curves"} <= set(of_rows)
+    for name, call in of_rows.items():
+        names = by_place(call)
+        at = names.index("y_true")
+        assert set(names[:at]) <= SUBJECTS, name
+        assert all(parameters(call)[each].default is inspect.Parameter.empty for each in names[:at])
+        predicted = [each for each in names[at + 1 :] if each.startswith(("y_", "score_"))]
+        rest = names[at + 1 + len(predicted) :]
+        assert names[at + 1 :] == predicted + rest, name
+        assert set(rest) <= {"metrics"} or not predicted, name
+    for name, call in METRICS.items():
+        assert tuple(by_place(call)[:2]) == call.metric.inputs
+        assert not by_place(call)[2:] or call.metric.twin, name
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_help_describes_every_parameter(name):
+    call = getattr(skaucx, name)
+    text = inspect.getdoc(call).partition("Parameters\n")[2]
+    described = re.findall(r"^(\S.*?) : |^(\*.+)$", text.partition("Returns\n")[0], re.MULTILINE)
+    heads = {each.strip("* ") for pair in described for part in pair for each in part.split(",")}
+    assert set(parameters(call)) <= heads
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "record"),
+    ("bad", "name"),
     [
-        ("alternative", "greater", "Confidence(alternative=...)"),
-        ("simultaneous", True, "Confidence(simultaneous=True)"),
-        ("layout", "tp fp fn tn", "Counts.from_table(table, layout=...)"),
+        ({"level": 0}, "confidence_level"),
+        ({"level": "95"}, "confidence_level"),
+        ({"alternative": "up"}, "alternative"),
+        ({"simultaneous": 1}, "simultaneous"),
     ],
 )
-def test_an_option_of_a_record_names_the_record(option, value, record):
-    for call in (
-        lambda **how: evaluate([0, 1], [0, 1], metrics=["recall"], **how),
-        lambda **how: interval("recall", [0, 1], [0, 1], **how),
-        lambda **how: intervals(["recall"], [0, 1], [0, 1], **how),
-    ):
-        with pytest.raises(TypeError, match=f"{option} .*{re.escape(record)}"):
-            call(**{option: value})
-
-
-def test_confidence():
-    for bad in ({"level": 0}, {"level": "95"}, {"alternative": "up"}, {"simultaneous": 1}):
-        [(name, value)] = bad.items()
-        name = "confidence_level" if name == "level" else name
-        with pytest.raises((TypeError, ValueError), match=f"{name} .*found {value!r}"):
-            Confidence(**bad)
+def test_confidence_refuses(bad, name):
+    [value] = bad.values()
+    with pytest.raises((TypeError, ValueError), match=f"{name} .*found {value!r}"):
+        Confidence(**bad)
     with pytest.raises(ValueError, match="by= and intervals=True"):
         interval("recall", [0, 1], [0, 1], confidence_level=Confidence(simultaneous=True))
