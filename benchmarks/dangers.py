@@ -23,6 +23,8 @@ from skaucx.metrics import informedness_score, mm7_auc_score, threshold_curves
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.model_selection import nested_cross_validate
 
+from .machine import heading
+
 Floats = NDArray[np.float64]
 # Exponents by which the odds of true probabilities are raised: 1 leaves them as they are.
 SHARPENED = (0.5, 1, 2, 4, 8, 16, 32, 64, 128)
@@ -37,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.dangers", description=__doc__)
     parser.parse_args()
     warnings.simplefilter("ignore")
+    print(heading("What is dangerous, in figures"))
     print_sharpened()
     print_tuned()
     print_jumps()

@@ -35,6 +35,8 @@ from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection.comparisons._tests import paired_tests
 from skaucx.model_selection.execution._out_of_fold import OutOfFoldPredictions
 
+from .machine import heading
+
 METRICS = ("neg_brier_score_loss", "neg_log_loss", "roc_auc", "accuracy")
 LEARNERS = {
     "bayes": GaussianNB,
@@ -60,6 +62,7 @@ def main() -> None:
     parser.add_argument("--classes", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    print(heading("Sizes of the fold tests for fitted procedures of equal expected score"))
     print(
         "| learner | n | events | runs | metric | within folds: rejects | corrected t: rejects |"
         "\n|---|---|---|---|---|---|---|"

@@ -1,56 +1,36 @@
-"""What the measured times depend on: processor, instructions in use, sorting speed, load, versions."""
+"""The lines above a table: its command, the commit, the processor and the versions."""
 
 from __future__ import annotations
 
-import os
 import platform
-import statistics
-import time
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import joblib
 import numpy as np
 import scipy
 import sklearn
 
-import skaucx
 
-# The widest instructions that NumPy may sort with, under the names of its versions before and since 2.4.
-_SORTS = (
-    ("AVX-512", ("AVX512_SKX", "X86_V4")),
-    ("AVX2", ("AVX2", "X86_V3")),
-    ("ASIMD", ("ASIMD",)),
-)
-
-
-def machine() -> dict[str, Any]:
-    """Return the facts of this machine, as the JSON holds them."""
-    simd = np.show_config(mode="dicts")["SIMD Extensions"]  # type: ignore[index, call-overload]
-    found = [*simd.get("baseline", []), *simd.get("found", [])]
-    sort = next((name for name, marks in _SORTS if set(marks) & set(found)), "no SIMD")
-    return {
-        "processor": processor(),
-        "cores": joblib.cpu_count(),
-        "simd": found,
-        "sort": sort,
-        "sort_ms": {kind: round(sorting_time(kind), 2) for kind in ("uint64", "uint32", "float64")},
-        "load": [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None,
-        "python": platform.python_version(),
-        "versions": {m.__name__: m.__version__ for m in (np, scipy, sklearn, joblib, skaucx)},
-    }
-
-
-def sentence(facts: dict[str, Any]) -> str:
-    """Return the facts as they stand under a table."""
-    versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
-    sorts = ", ".join(f"{ms} ms {kind}" for kind, ms in facts["sort_ms"].items())
-    widest = facts["simd"][-1] if facts["simd"] else "none"
+def heading(title: str) -> str:
+    """Return the title of a table, and what it was made with."""
+    module = Path(sys.argv[0]).stem
+    named = "benchmarks" if module == "__main__" else f"benchmarks.{module}"
+    command = " ".join([f"python -m {named}", *sys.argv[1:]])
+    versions = ", ".join(f"{each.__name__} {each.__version__}" for each in (np, scipy, sklearn))
     return (
-        f"Measured on {facts['cores']} cores of {facts['processor']}, SIMD up to {widest}; NumPy "
-        f"sorts by {facts['sort']} (10^6 scores: {sorts}); load {facts['load']}. "
-        f"Python {facts['python']}, {versions}."
+        f"# {title}\n\n`{command}` at commit {commit()}, {joblib.cpu_count()} cores of\n"
+        f"{processor()}; Python {platform.python_version()}, {versions}.\n"
     )
+
+
+def commit() -> str:
+    """Return the commit of the checkout, and whether it was changed."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    here = Path(__file__).parent
+    done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 def processor() -> str:
@@ -62,15 +42,3 @@ def processor() -> str:
     told = {name.strip(): value.strip() for name, _, value in (s.partition(":") for s in first)}
     name = told.get("model name", platform.machine())
     return f"{name} (family {told.get('cpu family', '?')}, model {told.get('model', '?')})"
-
-
-def sorting_time(kind: str) -> float:
-    """Return the median milliseconds that NumPy takes to sort 10^6 numbers."""
-    numbers = (np.random.default_rng(0).random(10**6) * 2**31).astype(kind)
-    times = []
-    for _ in range(7):
-        copy = numbers.copy()
-        before = time.perf_counter()
-        copy.sort()
-        times.append(time.perf_counter() - before)
-    return 1e3 * statistics.median(times)

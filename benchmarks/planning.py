@@ -25,6 +25,8 @@ from skaucx.inference import (
     roc_auc_sample_size,
 )
 
+from .machine import heading
+
 # The AUC, its value under the null hypothesis, negatives for each positive, planned power.
 SINGLE = ((0.7, 0.5, 1, 0.8), (0.8, 0.7, 1, 0.8), (0.8, 0.7, 4, 0.8), (0.9, 0.8, 1, 0.9))
 # The AUC, a half-width, negatives for each positive.
@@ -48,6 +50,7 @@ def main() -> None:
     parser.add_argument("--only", default="", choices=["", *TABLES])
     options = parser.parse_args()
     runs = options.runs
+    print(heading("Power and widths that planned sample sizes really have"))
     print(f"{runs} runs a row; standard error of a power of 80 %: {40 / math.sqrt(runs):.1f}")
     for name, (head, rows) in TABLES.items():
         if options.only in ("", name):

@@ -34,6 +34,8 @@ from skaucx.inference._tests.mcnemar import mcnemar_statistic
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection.comparisons._tests import five_by_two
 
+from .machine import heading
+
 AUCS = (0.6, 0.8, 0.95)
 # Positives and negatives: balanced n = 30, 100, 1000, then 1:20 with n = 100, 1000.
 CLASSES = ((15, 15), (50, 50), (500, 500), (5, 95), (48, 952))
@@ -64,6 +66,7 @@ def main() -> None:
     for one in Parallel(n_jobs=options.jobs, return_as="generator")(work):
         found.append(one)
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(heading("Real sizes of the tests"))
     print(f"Share of rejections in %, {options.runs} runs, at AUC .6 / .8 / .95\n")
     heads = [f"{p} + {n}" for p, n in CLASSES]
     print_table("test, positives + negatives", heads, by_test(found, len(AUCS)))

@@ -27,6 +27,8 @@ from skaucx.study import (
     parse_sets,
 )
 
+from .machine import heading
+
 PRINTED = Path(__file__).parents[1] / "examples" / "study_tables.json"
 TABLE: Mapping[str, Any] = json.loads(PRINTED.read_text(encoding="utf-8"))["table_5_2"]
 # m is auc_power, n is margin_power; the thesis took q = 1/7, beta = 7, m = 9/10, n = 1/16 or 1/100.
@@ -129,6 +131,7 @@ def main() -> None:
     argparse.ArgumentParser(
         prog="python -m benchmarks.variant_parameters", description=__doc__
     ).parse_args()
+    print(heading("Parameters of the AUC variants"))
     print(table(measured(TABLE["rows"], variants())))
 
 

@@ -16,6 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import verdict
 
+from .machine import heading
+
 N = 3000
 LETTERS = np.array(list("ABCDEF"))
 
@@ -124,6 +126,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1000, help="of the first draw")
     parser.add_argument("--draws", type=int, default=300, help="a data set; a tenth of nested runs")
     given = parser.parse_args()
+    print(heading("The verdict of generated data sets"))
     print("| data set | fault | named | any alarm |")
     print("|---|---|---|---|")
     for make, fault in FAULTS.items():

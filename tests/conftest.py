@@ -1,4 +1,4 @@
-"""The tally of checks that the summary prints, pictures that need no screen, one thread a worker."""
+"""Pictures that need no screen, one thread a worker, and metrics that a test declares are forgotten."""
 
 from __future__ import annotations
 
@@ -22,45 +22,17 @@ with warnings.catch_warnings():
 from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import SETS
 
-_TALLY = pytest.StashKey[Counter]()
 
-
-def pytest_configure(config):
-    config.stash[_TALLY] = Counter()
-
-
-def pytest_sessionfinish(session):
-    """Hand a worker's tally to the process that prints."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["tally"] = dict(session.config.stash[_TALLY])
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection():
-    """Look for no cycles while modules are imported and items made, nor among them later: all stay."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.set_threshold(700, 10, 100)  # all are seldom visited: pictures hold many objects
-        gc.enable()
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node):
-    node.config.stash[_TALLY].update(getattr(node, "workeroutput", {}).get("tally", {}))
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    for what, number in sorted(config.stash[_TALLY].items()):
-        terminalreporter.write_line(f"{what}: {number}")
+def pytest_collection_finish():
+    """Modules and items stay: no search for cycles looks at them."""
+    gc.freeze()
+    gc.set_threshold(700, 10, 100)  # all are seldom visited: pictures hold many objects
 
 
 @pytest.fixture(scope="session")
-def tally(request):
-    """A counter of checks by kind, printed after the last test."""
-    return request.config.stash[_TALLY]
+def tally():
+    """A counter of checks by kind."""
+    return Counter()
 
 
 @pytest.fixture(autouse=True)

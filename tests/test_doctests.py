@@ -23,10 +23,9 @@ THEIRS = {vars(sklearn.metrics)[name].__doc__ for name in sklearn.metrics.__all_
 
 
 @pytest.mark.parametrize("name", ["skaucx", *MODULES])
-def test_examples_run(name, tally):
+def test_examples_run(name):
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     for test in doctest.DocTestFinder().find(importlib.import_module(name), name):
         if not test.examples or test.docstring in THEIRS:
             continue  # a run of none makes a debugger, which looks for every file that was read
         assert runner.run(test).failed == 0, test.name
-        tally["examples in docstrings"] += len(test.examples)
