@@ -24,7 +24,7 @@ from .._plotting import (
 )
 from .._text.numbers import significant, spread, value
 from ..metrics.curves import MeanCurve, mean_curve, one_vs_rest_curves
-from ..metrics.curves._mean import height_at, spread_of_heights, value_of
+from ..metrics.curves._mean import spread_of_heights, value_of
 from ._sources import (
     Curves,
     Scored,
@@ -315,7 +315,7 @@ class CurveDisplay(Display):
 
     def _height(self, curve: Any, x: Floats) -> Floats:
         """Return the height of a curve at places, for the mean of several."""
-        return height_at(curve, x)
+        return np.asarray(curve._heights(x))
 
     def _value(self, curve: Any) -> float:
         """Return the value of a curve in the legend."""

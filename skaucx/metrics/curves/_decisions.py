@@ -12,14 +12,10 @@ from scipy import special
 from ..._arguments import Label
 from ..._arrays import Floats, Rows, float_array
 from ..._options import OPEN_SHARE, check_confidence_level
-from ..._text.html import table
-from ..._text.numbers import value
 from .._records.counts import Counts
 from .._records.inputs import refuse_missing_class
 from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
 from ._roc import RocCurve
-
-_SHOWN = 11  # thresholds of many in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,14 +54,6 @@ class DecisionCurve(CurveTuple):
     confidence_level: float
     simultaneous: bool = False
     method: str = "delta"
-
-    def _repr_html_(self) -> str:
-        """Show it at some thresholds in a notebook."""
-        keep = np.unique(np.linspace(0, len(self.thresholds) - 1, _SHOWN).round().astype(int))
-        names = ("thresholds", "net_benefit", "low", "high", "treat_all", "interventions_avoided")
-        columns = [getattr(self, name)[keep].tolist() for name in names]
-        text = f"Net benefit at a prevalence of {value(self.prevalence)}; ends by {self.method}"
-        return table(text, [name.replace("_", " ") for name in names], zip(*columns, strict=True))
 
     @property
     def standardized(self) -> Floats:
@@ -214,7 +202,6 @@ class CostCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("cost", "loss")
     _values: ClassVar[tuple[str, ...]] = ("area",)
-    _title: ClassVar[str] = "Loss against costs, area {}"
 
     cost: Floats
     loss: Floats
@@ -226,7 +213,7 @@ class CostCurve(CurveTuple):
 
     def at(self, cost: ArrayLike) -> Any:
         """Return the loss at costs in [0, 1]."""
-        return np.interp(np.asarray(cost), self.cost, self.loss)
+        return self._heights(np.asarray(cost))
 
 
 def cost_curve(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -179,14 +179,6 @@ class DensityModel:
     def _curves(self, metrics: Any, t: Floats, parameters: dict[str, Any]) -> ThresholdCurves:
         requested, values = values_of_shares(self.counts(t), metrics, parameters, t)
         return ThresholdCurves(t, values, metrics=requested)
-
-    @overload
-    def optimum(self, metric: str, **parameters: Any) -> BestThreshold: ...
-
-    @overload
-    def optimum(
-        self, metric: list[str] | tuple[str, ...], **parameters: Any
-    ) -> dict[str, BestThreshold]: ...
 
     def optimum(self, metric: str | list[str] | tuple[str, ...], **parameters: Any) -> Any:
         """Return the threshold at which a metric is best, and its value there.

@@ -10,16 +10,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_whole
-from ..._text.html import curve
-from ..._text.numbers import spread
-from ._decisions import CostCurve
-from ._precision_recall import PrecisionRecallCurve
-from ._ranked import Points
-from ._risk_coverage import RiskCoverageCurve
-from ._roc import RocCurve
-from ._score_curves import ScorRocCurve
-
-_KINDS = (RocCurve, PrecisionRecallCurve, ScorRocCurve, CostCurve, RiskCoverageCurve)
+from ._ranked import CurveTuple, Points
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,25 +33,13 @@ class MeanCurve(Points):
 
     _arrays: ClassVar[tuple[str, ...]] = ("x", "mean", "sd")
     _limits: ClassVar[tuple[str, ...]] = ("low", "high")
-    _values: ClassVar[tuple[str, ...]] = ("_reported",)
+    _values: ClassVar[tuple[str, ...]] = ("value",)
 
     x: Floats
     mean: Floats
     sd: Floats
     values: Floats
     kind: type
-
-    @property
-    def _reported(self) -> str:
-        if len(self.values) < 2:
-            return f"mean of {len(self.values)} {self.kind.__name__}"
-        areas = spread(self.value, self.values.std(ddof=1))
-        return f"mean of {len(self.values)} {self.kind.__name__}s, {areas}"
-
-    def _repr_html_(self) -> str:
-        """Show the curve with its band in a notebook."""
-        reported = self._reported[0].upper() + self._reported[1:]
-        return curve(reported, self.x, self.mean, self.low, self.high)
 
     @property
     def value(self) -> float:
@@ -124,15 +103,14 @@ def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
     ([0.0, 0.5, 1.0], [0.75, 1.0, 1.0], 0.875)
     """
     check_whole("n_points", n_points, 2)
-    kinds = {kind_of(curve) for curve in curves}
-    if len(kinds) != 1:
+    kinds = {_kind_of(curve) for curve in curves}
+    if not kinds:
+        raise ValueError("curves must hold one curve at least, found none.")
+    if len(kinds) > 1:
         found = ", ".join(sorted(kind.__name__ for kind in kinds))
-        if not kinds:
-            raise ValueError("curves must hold one curve at least, found none.")
         raise TypeError(f"curves must be of one kind, found {found}.")
-    values = np.array([value_of(curve) for curve in curves])
-    x = np.linspace(0, 1, n_points)
-    heights = [height_at(c, x) for c, v in zip(curves, values, strict=True) if not np.isnan(v)]
+    x, values = np.linspace(0, 1, n_points), np.array([value_of(curve) for curve in curves])
+    heights = [c._heights(x) for c, v in zip(curves, values, strict=True) if not np.isnan(v)]
     table = np.array(heights).reshape(-1, n_points)
     return MeanCurve(x, *spread_of_heights(table), values[~np.isnan(values)], kinds.pop())
 
@@ -144,10 +122,10 @@ def spread_of_heights(table: Floats) -> tuple[Floats, Floats]:
     return mean, table.std(axis=0, ddof=1) if len(table) > 1 else few
 
 
-def kind_of(curve: Any) -> type:
+def _kind_of(curve: Any) -> type:
     """Return the type of a curve; for a mean that of its curves."""
     kind = curve.kind if isinstance(curve, MeanCurve) else type(curve)
-    if not issubclass(kind, _KINDS):
+    if not (issubclass(kind, CurveTuple) and hasattr(kind, "area")):
         raise TypeError(
             f"curves must hold curves as roc_curve and its like return them, found {kind.__name__}."
         )
@@ -156,22 +134,5 @@ def kind_of(curve: Any) -> type:
 
 def value_of(curve: Any) -> float:
     """Return the value of a curve: its area, or its average precision."""
-    if isinstance(curve, MeanCurve):
-        return curve.value
-    ranked = issubclass(kind_of(curve), PrecisionRecallCurve)
-    return float(curve.average_precision if ranked else curve.area)
-
-
-def height_at(curve: Any, x: Floats) -> Floats:
-    """Return the height of a curve at places in [0, 1], the upper end of an upright piece."""
-    if isinstance(curve, MeanCurve):
-        return np.interp(x, curve.x, curve.mean)
-    if isinstance(curve, RocCurve):
-        return np.asarray(curve.tpr_at(x))
-    if isinstance(curve, ScorRocCurve):
-        return np.interp(x, curve.shift, curve.auc)
-    if isinstance(curve, CostCurve | RiskCoverageCurve):
-        return np.asarray(curve.at(x))
-    # Recall falls along the curve: the highest threshold that still finds so many positives.
-    last = np.searchsorted(-curve.recall, -x, side="right") - 1
-    return np.asarray(curve.precision[last])
+    _kind_of(curve)
+    return float(getattr(curve, curve._values[0]))

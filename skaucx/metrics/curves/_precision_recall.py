@@ -69,8 +69,6 @@ class PrecisionRecallCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("precision", "recall", "thresholds")
     _values: ClassVar[tuple[str, ...]] = ("average_precision",)
-    _title: ClassVar[str] = "Precision-recall curve, average precision {}"
-    _axes: ClassVar[tuple[str, ...]] = ("recall", "precision")
 
     precision: Floats
     recall: Floats
@@ -168,6 +166,11 @@ class PrecisionRecallCurve(CurveTuple):
         falling = np.append(np.inf, self.thresholds[::-1])
         place = last_at_or_above(falling, threshold)
         return plain(self.precision[::-1][place]), plain(self.recall[::-1][place])
+
+    def _heights(self, x: Floats) -> Any:
+        """Return the precision of the highest threshold that finds so many positives."""
+        # Recall falls along the curve.
+        return np.asarray(self.precision[np.searchsorted(-self.recall, -x, side="right") - 1])
 
     def break_even(self) -> BreakEven:
         """Return the cut at which precision and recall are nearest to each other.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self, TypeVar, overload
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from ..._arrays import Codes, Floats, check_same_length, float_array, like_given, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
-from ..._text.html import curve as picture
-from ..._text.numbers import value
+from ..._text.tables import Table
 from .._kinds.scores.state import all_cells, score_state
 from .._pairs.ranking import RankedScores
 from .._records.inputs import (
@@ -21,31 +20,44 @@ from .._records.inputs import (
     refuse_missing_class,
 )
 
+_SHOWN = 11  # points in a notebook
+
 
 class Points:
     """Arrays with one entry per point, as a table and as text."""
 
     _arrays: ClassVar[tuple[str, ...]]
-    _values: ClassVar[tuple[str, ...]] = ()
+    _values: ClassVar[tuple[str, ...]] = ()  # the first is the value of the curve
     _limits: ClassVar[tuple[str, ...]] = ()  # further columns of the table
-    _title: ClassVar[str]  # of the picture, with the first of the values
-    _axes: ClassVar[tuple[str, ...]] = ()  # of the picture; by default the first two arrays
 
     @property
     def _tuple(self) -> tuple[Floats, ...]:
         return tuple(getattr(self, name) for name in self._arrays)
 
+    def _heights(self, x: Floats) -> Any:
+        """Return the heights at places in [0, 1], the upper end of an upright piece."""
+        # Of equal places np.interp takes the last, which is the highest.
+        across, up, *_ = self._tuple
+        return np.interp(x, across, up)
+
+    def _columns(self) -> dict[str, Floats]:
+        """Return the arrays in one length; points without a threshold have nan."""
+        columns = {name: getattr(self, name) for name in self._arrays + self._limits}
+        points = max(map(len, columns.values()))
+        return {name: np.append(x, np.full(points - len(x), np.nan)) for name, x in columns.items()}
+
     def __repr__(self) -> str:
-        reported = (getattr(self, name) for name in self._values)
-        pairs = zip(self._values, reported, strict=True)
-        values = [f"{name}={x:.4f}" if isinstance(x, float) else str(x) for name, x in pairs]
+        values = [f"{name}={getattr(self, name):.4f}" for name in self._values]
         points = f"{max(map(len, self._tuple))} points"
         return f"{type(self).__name__}({', '.join([points, *values])})"
 
     def _repr_html_(self) -> str:
-        """Show the curve in a notebook."""
-        x, y = (getattr(self, name) for name in self._axes or self._arrays[:2])
-        return picture(self._title.format(value(getattr(self, self._values[0]))), x, y)
+        """Show some of the points in a notebook."""
+        columns = self._columns()
+        points = len(columns[self._arrays[0]])
+        keep = np.unique(np.linspace(0, points - 1, _SHOWN).round().astype(int))
+        rows = np.column_stack([column[keep] for column in columns.values()]).tolist()
+        return Table(list(columns), rows, repr(self)).html()
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per point; nan for points without a threshold.
@@ -55,12 +67,7 @@ class Points:
         ImportError
             If pandas is not installed.
         """
-        columns = {name: getattr(self, name) for name in self._arrays + self._limits}
-        points = max(map(len, columns.values()))
-        padded = {
-            name: np.append(x, np.full(points - len(x), np.nan)) for name, x in columns.items()
-        }
-        return import_pandas().DataFrame(padded)
+        return import_pandas().DataFrame(self._columns())
 
 
 class CurveTuple(Points):
@@ -85,11 +92,7 @@ class CurveTuple(Points):
     def __len__(self) -> int:
         return len(self._arrays)
 
-    @overload
-    def __getitem__(self, place: int) -> Floats: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Floats, ...]: ...
-    def __getitem__(self, place: int | slice) -> Floats | tuple[Floats, ...]:
+    def __getitem__(self, place: int | slice) -> Any:
         return (self._given or self._tuple)[place]
 
 

@@ -39,7 +39,6 @@ class RiskCoverageCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("coverage", "risk", "thresholds")
     _values: ClassVar[tuple[str, ...]] = ("area", "excess_area")
-    _title: ClassVar[str] = "Risk against coverage, area {}"
 
     coverage: Floats
     risk: Floats
@@ -75,6 +74,9 @@ class RiskCoverageCurve(CurveTuple):
         share = np.maximum(coverage, self.coverage[0])
         accepted = np.append(0, self.coverage)
         return np.interp(share, accepted, np.append(0, self.coverage * self.risk)) / share
+
+    def _heights(self, x: Floats) -> Any:
+        return self.at(x)
 
     def threshold_at_risk(self, risk: float) -> float:
         """Return the confidence threshold with the greatest coverage at a given risk.

@@ -43,7 +43,6 @@ class RocCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
     _values: ClassVar[tuple[str, ...]] = ("area",)
-    _title: ClassVar[str] = "ROC curve, area {}"
 
     fpr: Floats
     tpr: Floats
@@ -130,8 +129,7 @@ class RocCurve(CurveTuple):
         -------
         float or ndarray, float64
         """
-        # Of equal rates np.interp takes the last, which is the highest.
-        return np.interp(np.asarray(fpr), self.fpr, self.tpr)
+        return self._heights(np.asarray(fpr))
 
     def at(self, threshold: ArrayLike) -> tuple[Any, Any]:
         """Return FPR and TPR at a threshold; scores at or above it are predicted positive.
@@ -320,7 +318,6 @@ class RocFront(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
     _values: ClassVar[tuple[str, ...]] = ("area",)
-    _title: ClassVar[str] = "ROC front, area {}"
 
     fpr: Floats
     tpr: Floats
@@ -334,6 +331,9 @@ class RocFront(CurveTuple):
     def tpr_at(self, fpr: ArrayLike) -> Any:
         """Return the greatest TPR of a point with at most each false positive rate; 0 without one."""
         return np.append(0.0, self.tpr)[np.searchsorted(self.fpr, fpr, side="right")]
+
+    def _heights(self, x: Floats) -> Any:
+        return self.tpr_at(x)
 
 
 def roc_curve(

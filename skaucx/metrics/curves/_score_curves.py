@@ -35,7 +35,6 @@ class ScorRocCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("shift", "auc")
     _values: ClassVar[tuple[str, ...]] = ("area",)
-    _title: ClassVar[str] = "scorROC curve, area {}"
 
     shift: Floats
     auc: Floats

@@ -17,16 +17,17 @@ from ..._arguments import Label, MetricsLike
 from ..._arrays import Floats, float_array, score_array, weight_vector, without_zero_weights
 from ..._compat import import_pandas, warn
 from ..._options import OPEN_SHARE, check_bound, check_choice, check_whole, check_zero_division
-from ..._text.html import table
+from ..._text.tables import Table, Tabular
 from .._kinds.example_costs import Costs, check_costed_labels
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
-from .._registry.row import apply, filled, quiet, value_of_record, within
+from .._registry.row import apply, filled, quiet, within
 from ._ranked import last_at_or_above, pareto_front, ranked_scores
 
 Bounds: TypeAlias = Mapping[str, tuple[str, float]]
+_SHOWN = 2  # metrics that the short form names
 
 
 def costs_at_thresholds(
@@ -66,17 +67,9 @@ class BestThreshold(NamedTuple):
     threshold: float
     value: float
 
-    def __str__(self) -> str:
-        return f"threshold {self.threshold:.4g}, value {self.value:.4g}"
-
-
-_SHOWN = 2  # metrics that the short form names
-# Tables per block: they fit into the cache of a core for several metrics.
-_AT_ONCE = 1 << 14
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ThresholdCurves:
+class ThresholdCurves(Tabular):
     """Metrics at every distinct threshold.
 
     Attributes
@@ -112,9 +105,17 @@ class ThresholdCurves:
 
     def __repr__(self) -> str:
         names = list(self.values)
-        more = [f"and {len(names) - _SHOWN} more metrics"] if len(names) > _SHOWN else []
-        reported = [f"{len(self.thresholds)} thresholds", *(names[:_SHOWN] if more else names)]
-        return f"ThresholdCurves({', '.join([*reported, *more])})"
+        if len(names) > _SHOWN:
+            names = [*names[:_SHOWN], f"and {len(names) - _SHOWN} more metrics"]
+        return f"ThresholdCurves({', '.join([f'{len(self.thresholds)} thresholds', *names])})"
+
+    def _table(self) -> Table:
+        rows = []
+        for name in self.values:
+            place, best = self.best(name)
+            rows.append([name, "above all scores" if math.isinf(place) else place, best])
+        caption = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
+        return Table(["metric", "threshold", "value"], rows, caption)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per threshold and one column per metric.
@@ -125,15 +126,6 @@ class ThresholdCurves:
             If pandas is not installed.
         """
         return import_pandas().DataFrame({"threshold": self.thresholds, **self.values})
-
-    def _repr_html_(self) -> str:
-        """Show the best point of each metric in a notebook."""
-        rows: list[list[str | float]] = [
-            [name, "above all scores" if math.isinf(place) else place, best]
-            for name, (place, best) in ((name, self.best(name)) for name in self.values)
-        ]
-        reported = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
-        return table(reported, ["metric", "threshold", "value"], rows)
 
     def counts_at(self, threshold: ArrayLike) -> Counts:
         """Return the confusion table at a threshold.
@@ -218,28 +210,26 @@ class ThresholdCurves:
         """
         if not isinstance(name, str):
             return {each: self.best(each, subject_to) for each in name}
-        curve, kept, second = self[name], np.ones(len(self.thresholds), dtype=bool), None
-        for other, bound in (subject_to or {}).items():
+        kept, second = np.ones(len(self.thresholds), dtype=bool), np.zeros(len(self.thresholds))
+        for number, (other, bound) in enumerate((subject_to or {}).items()):
             sign, limit = check_bound(f"subject_to[{other!r}]", bound)
-            kept &= sign * self[other] >= sign * limit
-            second = sign * self[other] if second is None else second
+            signed = sign * self[other]
+            kept &= signed >= sign * limit
+            second = second if number else signed
             if not kept.any():
-                reached = sign * np.fmax.reduce(sign * self[other], initial=-np.inf)
+                before = " with the bounds before it" if len(subject_to or ()) > 1 else ""
                 warn(
-                    f"No threshold keeps {other} {bound[0]} "
-                    f"{limit:g}{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: "
-                    f"its best value is {reached:g}, and {name} has none.",
+                    f"No threshold keeps {other} {bound[0]} {limit:g}{before}: its best value is "
+                    f"{sign * np.fmax.reduce(signed, initial=-np.inf):g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
                 return BestThreshold(np.nan, np.nan)
-        curve = np.where(kept, curve, np.nan)
+        curve = np.where(kept, self[name], np.nan)
         if np.isnan(curve).all():
             return BestThreshold(np.nan, np.nan)
         low = self.metric(name).row.greater_is_better is False
-        at = int(np.nanargmin(curve) if low else np.nanargmax(curve))
-        if second is not None:
-            ties = np.flatnonzero(curve == curve[at])
-            at = int(ties[np.argmax(second[ties])])
+        ties = np.flatnonzero(curve == (np.nanmin(curve) if low else np.nanmax(curve)))
+        at = ties[np.argmax(second[ties])]
         return BestThreshold(float(self.thresholds[at]), float(curve[at]))
 
     def pareto_front(self, first: str, second: str) -> ThresholdCurves:
@@ -372,36 +362,16 @@ def _values(
     """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
     found, zero_division = {}, check_zero_division(zero_division)
     for key, named in requested.items():
-        if not named.row.kind.counted:
-            parameters = dict(named.parameters)
-            found[key] = value_of_record(named.row, costs, parameters, zero_division)
-    of_counts = {key: named for key, named in requested.items() if key not in found}
-    for key, curve in _curves_of_counts(of_counts, counts, thresholds).items():
-        row: Any = of_counts[key].row
-        why = partial(_why, row, counts, dict(of_counts[key].parameters))
-        found[key] = filled(row, curve, zero_division, why=why)
-    return {key: found[key] for key in requested}
-
-
-def _curves_of_counts(
-    requested: Mapping[str, NamedMetric], counts: Counts, thresholds: Floats | None
-) -> dict[str, Floats]:
-    """Evaluate metrics on many tables, in blocks that fit into the cache."""
-    shape = np.shape(counts.tp)
-    curves = {key: np.empty(shape) for key in requested}
-    for start in range(0, shape[0], _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
-        block = counts[rows]
-        for key, named in requested.items():
-            row: Any = named.row
-            record, own = row.kind.of_counts(block), dict(named.parameters)
-            if thresholds is None:
-                check_complete(named.function, own)
-            if thresholds is not None and missing_options(named.function, own) == ["threshold"]:
-                curves[key][rows] = _at_own(row, record, thresholds[rows], own)
-            else:
-                curves[key][rows] = apply(row, record, own)
-    return curves
+        row: Any = named.row
+        record: Any = row.kind.of_counts(counts) if row.kind.counted else costs
+        own = dict(named.parameters)
+        if thresholds is not None and missing_options(named.function, own) == ["threshold"]:
+            values = _at_own(row, record, thresholds, own)
+        else:
+            check_complete(named.function, own)
+            values = apply(row, record, own)
+        found[key] = filled(row, values, zero_division, why=partial(row.why, record, own))
+    return found
 
 
 def _at_own(row: Any, record: Counts, thresholds: Floats, own: dict[str, Any]) -> Floats:
@@ -416,20 +386,18 @@ def _at_own(row: Any, record: Counts, thresholds: Floats, own: dict[str, Any]) -
     return np.where(priced | (record.fp == 0), found, np.nan)
 
 
-def _why(row: Any, counts: Counts, parameters: dict[str, Any]) -> str:
-    return str(row.why(row.kind.of_counts(counts), parameters))
-
-
 def _requested(
     metrics: Any, parameters: Mapping[str, Any], costs: Costs | None = None
 ) -> dict[str, NamedMetric]:
     """Return metrics of the confusion table, or of costs (None: all that can be), with parameters."""
     chosen = _readable(parameters, costs) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
-    for named, own in zip(chosen, taken, strict=True):
-        if named.row.kind.inputs.per_row_arguments and costs is None:
+    found = {}
+    for named, own, given in zip(chosen, taken, share(parameters, taken), strict=True):
+        priced = bool(named.row.kind.inputs.per_row_arguments)
+        if priced and costs is None:
             raise ValueError(f"{named.key} needs example_costs, the cost of each example.")
-        if not (named.row.kind.counted or named.row.kind.inputs.per_row_arguments):
+        if not (named.row.kind.counted or priced):
             raise refuse_not_of_counts(named.row.name)
         usual = {name: option.default for name, option in named.function.options.items()}
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
@@ -438,8 +406,6 @@ def _requested(
                 f"{named.key} sets {min(set_apart)!r}, but curves over thresholds are for the "
                 f"positive class; omit the average."
             )
-    options, found = share(parameters, taken), {}
-    for named, given, own in zip(chosen, options, taken, strict=True):
         bound = {k: v for k, v in named.parameters.items() if k in own}
         found[named.key] = replace(named, parameters={**bound, **given})
     return found
@@ -479,7 +445,7 @@ def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Isometrics:
+class Isometrics(Tabular):
     """A metric on a grid of ROC or precision-recall space; its level lines are the isometrics.
 
     Iterates as ``x, y, values``.
@@ -513,13 +479,13 @@ class Isometrics:
         points = f"{len(self.x)} x {len(self.y)} points"
         return f"Isometrics({self.metric}, {self.space}, prevalence={self.prevalence:g}, {points})"
 
-    def _repr_html_(self) -> str:
-        """Show some of the values in a notebook, the highest row on top as in the picture."""
+    def _table(self) -> Table:
+        """Return some of the values, the highest row on top as in the picture."""
         keep = np.linspace(0, len(self.x) - 1, min(len(self.x), 5)).round().astype(int)
         across, up = ("FPR", "TPR") if self.space == "roc" else ("recall", "precision")
         head = [f"{up} \\ {across}", *(f"{x:.4g}" for x in self.x[keep])]
         rows = [[f"{self.y[i]:.4g}", *self.values[i, keep].tolist()] for i in keep[::-1]]
-        return table(f"{self.metric} at prevalence {self.prevalence:g}", head, rows)
+        return Table(head, rows, f"{self.metric} at prevalence {self.prevalence:g}")
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of the values, with ``y`` as index and ``x`` as columns.
