@@ -23,8 +23,7 @@ from scipy import special
 from .._arrays import Floats, quotient, rows_of, score_array
 from .._options import Positive, RealRange, Share, WholePositive
 from ..metrics import declare
-from ..metrics._kinds import SpreadOf, SumOf
-from ..metrics._kinds.averages import SPREAD, by_variance, over_outputs
+from ..metrics._kinds.averages import BY_VARIANCE, by_variance, over_outputs
 from ._bibliography import BIBLIOGRAPHY
 from ._kinds import Numbers
 
@@ -111,26 +110,63 @@ def deviances(r: Numbers, *, power: float) -> Floats:
     return 2 * (np.multiply(y, first, where=y != 0, out=np.zeros_like(y)) - second)
 
 
-def saved(r: Any, ours: Any, constant: Any, *, finite: bool = True, fewest: int = 2) -> Floats:
+# The losses of the rows by a model, and by the best constant.
+Both = Callable[..., tuple[Floats, Floats]]
+
+
+def saved(r: Numbers, of_rows: Both, *, finite: bool = True, fewest: int = 2, **own: Any) -> Floats:
     """Return the share of the loss of the best constant that a model saves, nan of too few rows."""
+    ours, constant = (r.weights @ each for each in of_rows(r, **own))
     values = np.asarray(1 - ours / constant)
     if finite:
         values = np.where(constant > 0, values, np.where(ours > 0, 0.0, 1.0))
     return values if r.n_rows >= fewest else np.full_like(values, np.nan)
 
 
-def compared(
-    loss: Callable[..., Floats], constant: Callable[..., Floats]
-) -> Callable[..., tuple[SumOf, SumOf]]:
-    """Return the function of the totals of the losses of a model and of the best constant."""
+def slopes_of_saved(of_rows: Both) -> Callable[..., Floats]:
+    """Return the function of the derivatives of that share with respect to the weights of rows."""
 
-    def best(r: Numbers, **own: Any) -> Floats:
-        return loss(replace(r, pred=np.broadcast_to(constant(r, **own), r.true.shape)), **own)
+    def slopes(
+        r: Numbers, *, multioutput: Any = "uniform_average", force_finite: bool = True, **own: Any
+    ) -> Floats:
+        ours, constant = of_rows(r, **own)
+        if isinstance(multioutput, str) and multioutput == BY_VARIANCE and ours.ndim == 2:
+            ours, constant = ours.sum(axis=1), constant.sum(axis=1)
+        a, b = r.weights @ ours, r.weights @ constant
+        zeros = np.zeros_like(ours)
+        found = np.divide(a * constant - ours * b, b**2, where=b > 0, out=zeros)
+        return found if found.ndim == 1 else over_outputs(found, r, multioutput=multioutput)
 
-    return lambda **own: (SumOf(loss, tuple(own.items())), SumOf(best, tuple(own.items())))
+    return slopes
+
+
+def compared(loss: Callable[..., Floats], constant: Callable[..., Floats]) -> Both:
+    """Return the function of the losses of a model and of the best constant."""
+
+    def both(r: Numbers, **own: Any) -> tuple[Floats, Floats]:
+        best = replace(r, pred=np.broadcast_to(constant(r, **own), r.true.shape))
+        return loss(r, **own), loss(best, **own)
+
+    return both
+
+
+def around_mean(values: Floats, r: Numbers) -> Floats:
+    """Return the squared distances from the mean of each output."""
+    return np.asarray((values - np.average(values, axis=0, weights=r.weights)) ** 2)
+
+
+def of_squares(r: Numbers) -> tuple[Floats, Floats]:
+    """Return the squared errors, and those of the mean."""
+    return squares(r), around_mean(r.true, r)
+
+
+def of_variances(r: Numbers) -> tuple[Floats, Floats]:
+    """Return the squared errors but for a constant one, and those of the mean."""
+    return around_mean(errors(r), r), around_mean(r.true, r)
 
 
 of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weights, alpha))
+of_medians = partial(of_quantiles, alpha=0.5)
 of_deviances = compared(deviances, lambda r, power: np.average(r.true, weights=r.weights))
 
 number = partial(declare, "regression", family="errors of numbers", module="skaucx.regression")
@@ -406,7 +442,9 @@ def mean_gamma_deviance(r: Numbers) -> Any:
     return deviances(r, power=2.0)
 
 
-@share(BIBLIOGRAPHY["Draper & Smith 1998"], average=by_variance, totals=(SumOf(squares), SPREAD))
+@share(
+    BIBLIOGRAPHY["Draper & Smith 1998"], average=by_variance, influence=slopes_of_saved(of_squares)
+)
 def r2_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""R2, the coefficient of determination: the share of the variance that a model explains.
 
@@ -431,10 +469,14 @@ def r2_score(r: Numbers, *, force_finite: bool = True) -> Any:
     >>> round(r2_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9486
     """
-    return saved(r, r.sum_of(squares), r.total(SPREAD)[2], finite=force_finite)
+    return saved(r, of_squares, finite=force_finite)
 
 
-@share(BIBLIOGRAPHY["Draper & Smith 1998"], average=by_variance, totals=(SpreadOf(errors), SPREAD))
+@share(
+    BIBLIOGRAPHY["Draper & Smith 1998"],
+    average=by_variance,
+    influence=slopes_of_saved(of_variances),
+)
 def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""Explained variance: R2 without the part of a constant error.
 
@@ -459,11 +501,14 @@ def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     >>> round(explained_variance_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9572
     """
-    both = (r.total(each)[2] for each in (SpreadOf(errors), SPREAD))
-    return saved(r, *both, finite=force_finite, fewest=1)
+    return saved(r, of_variances, finite=force_finite, fewest=1)
 
 
-@share(BIBLIOGRAPHY["Koenker & Machado 1999"], average=over_outputs, totals=of_quantiles(alpha=0.5))
+@share(
+    BIBLIOGRAPHY["Koenker & Machado 1999"],
+    average=over_outputs,
+    influence=slopes_of_saved(of_medians),
+)
 def d2_absolute_error_score(r: Numbers) -> Any:
     r"""D2 of the absolute error: the share of the error of the median that a model saves.
 
@@ -479,13 +524,13 @@ def d2_absolute_error_score(r: Numbers) -> Any:
     >>> round(d2_absolute_error_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.7647
     """
-    return saved(r, *map(r.total, of_quantiles(alpha=0.5)))
+    return saved(r, of_medians)
 
 
 @share(
     BIBLIOGRAPHY["Koenker & Machado 1999"],
     average=over_outputs,
-    totals=lambda own: of_quantiles(alpha=own["alpha"]),
+    influence=slopes_of_saved(of_quantiles),
 )
 def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5) -> Any:
     r"""D2 of the pinball loss: the share of the loss of the constant quantile that a model saves.
@@ -507,10 +552,10 @@ def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5) -> Any:
     >>> round(d2_pinball_score([1.0, 2.0, 3.0], [1.0, 1.0, 3.0], alpha=0.9), 4)
     -2.0
     """
-    return saved(r, *map(r.total, of_quantiles(alpha=alpha)))
+    return saved(r, of_quantiles, alpha=alpha)
 
 
-@share(BIBLIOGRAPHY["Hastie et al. 2015"], totals=lambda own: of_deviances(**own))
+@share(BIBLIOGRAPHY["Hastie et al. 2015"], influence=slopes_of_saved(of_deviances))
 def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     r"""D2 of the Tweedie deviance: the share of the deviance of the mean that a model saves.
 
@@ -533,7 +578,7 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     >>> round(d2_tweedie_score([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0], power=1.5), 4)
     -1.4571
     """
-    return saved(r, *map(r.total, of_deviances(power=power)), finite=False)
+    return saved(r, of_deviances, finite=False, power=power)
 
 
 @number(
@@ -562,18 +607,12 @@ def smape_loss(r: Numbers) -> Any:
     return 2 * quotient(distances(r), np.abs(r.true) + np.abs(r.pred))
 
 
-def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
-    """Return the absolute errors relative to that of the naive forecast."""
-    return np.asarray(distances(r) / _naive_error(**scaling))
-
-
 @number(
     BIBLIOGRAPHY["Hyndman & Koehler 2006"],
     better="low",
     bounds=(0, np.inf),
     aliases=("mase",),
-    losses=scaled_gaps,
-    totals=(SumOf(distances),),
+    mean=1,
 )
 def mase_loss(
     r: Numbers,
@@ -610,7 +649,7 @@ def mase_loss(
     >>> mase_loss([5.0, 7.0], [4.0, 6.0], scale=2.0)
     0.5
     """
-    return r.sum_of(distances) / r.total_weight / _naive_error(y_train, scale, period)
+    return distances(r) / _naive_error(y_train, scale, period)
 
 
 def _naive_error(y_train: Floats | None = None, scale: float | None = None, period: int = 1) -> Any:

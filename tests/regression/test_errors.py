@@ -30,7 +30,7 @@ TWINS = [name for name in regression.__all__ if hasattr(sklearn.metrics, name)]
 ALL = {name: {"scale": 2.0} if name == "mase_loss" else {} for name in regression.__all__}
 ROWS = {name: getattr(regression, name).metric for name in regression.__all__}
 # Those with intervals in closed form.
-SMOOTH = [name for name, row in ROWS.items() if row.losses is not None or row.totals is not None]
+SMOOTH = [name for name, row in ROWS.items() if row.losses is not None or row.influence is not None]
 PARAMETERS = {
     "mean_pinball_loss": [{"alpha": share} for share in (0.1, 0.9)],
     "d2_pinball_score": [{"alpha": share} for share in (0.1, 0.9)],

@@ -23,7 +23,7 @@ from ...metrics._records.inputs import (
     check_unit_range,
     refuse_missing_class,
 )
-from ...metrics._records.totals import Bins, UniformBins
+from ...metrics._records.totals import Bins, uniform_bins
 from ...metrics._registry.resampling import generator, seed_of
 from ...metrics.curves._ranked import ranked_unit_scores
 from .._intervals.limits import Ends, wilson
@@ -210,7 +210,7 @@ def reliability_curve(
     if method == "binned":
         number = check_whole("n_bins", n_bins, 1)
         if strategy == "uniform":
-            bins, edges = _uniform(UniformBins(number), *given)
+            bins, edges = _uniform(number, *given)
         else:
             bins, edges = _of_equal_weight(number, *_distinct(*given))
         return _of_bins(bins, edges, level, sample_weight is None)
@@ -273,17 +273,18 @@ def _of_equal_weight(
 
 
 def _uniform(
-    uniform: UniformBins, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
+    n_bins: int, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[Bins, Floats]:
     """Return bins of equal width with their edges."""
     checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
     check_one_column(checked.score)
     check_unit_range(checked.extremes, "a reliability curve")
     p = score_state(checked).probabilities(pos_label, either=False)
-    bins = Bins.of(p.total(uniform)[0])
+    found = uniform_bins(p, n_bins)
+    bins = Bins(found.total[0], found.positive[0], found.probability[0])
     if not 0 < bins.positive.sum() < bins.total.sum():
         raise refuse_missing_class("reliability curve")
-    return bins, uniform.edges
+    return bins, np.linspace(0, 1, n_bins + 1)
 
 
 def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:

@@ -26,11 +26,10 @@ from ...metrics._kinds.scores.state import (
 )
 from ...metrics._pairs.placements import Placements
 from ...metrics._records.inputs import positive_code, rescaled, score_columns
-from ...metrics._records.totals import KnownTotals
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.resampling import Resampling
-from ...metrics._registry.row import Metric, apply, quiet
+from ...metrics._registry.row import apply, quiet
 from ...metrics._registry.samples import MetricOnSample, has_placements, sample_of, values_of
 from .bootstrap import of_replicates, values_under
 from .limits import ROUNDING
@@ -351,9 +350,7 @@ def _slopes(on: MetricOnSample) -> Floats | None:
     sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
         return ranked_slopes(on)
-    own, totals = metric.influence, metric.totals_of(on.parameters)
-    if own is None and totals is not None and all(hasattr(total, "slopes") for total in totals):
-        own = partial(_of_totals, metric, totals)
+    own = metric.influence
     if own is None or sample.counted:
         return None
     if sample.record.multilabel:
@@ -386,33 +383,6 @@ def _of_labels(on: MetricOnSample) -> Floats | None:
     if weighting == "equal":
         return np.asarray(slopes.mean(axis=0))
     return _weighted(slopes, [label.value for label in labels], record.true.T, on.sample.weight)
-
-
-def _of_totals(metric: Metric, totals: Sequence[Any], p: Any, **parameters: Any) -> Floats:
-    r"""Return the derivatives of a formula of totals T and class weights, by the chain rule.
-
-    .. math:: \frac{\partial f}{\partial w_i}
-              = \sum_T \frac{\partial f}{\partial T} \frac{\partial T}{\partial w_i}
-                + \frac{\partial f}{\partial W_{y_i}}
-    """
-    own, n, parts = p.class_weights, len(p.weights), [np.asarray(total(p)) for total in totals]
-    ends = np.cumsum([0, *(each.size for each in parts)])
-    held = np.concatenate([*(each.ravel() for each in parts), own])
-    slopes_of = (total.slopes(p).reshape(n, -1) for total in totals)
-    of_rows = np.column_stack([np.empty((n, 0)), *slopes_of])
-    steps = STEP * np.append(p.weights @ np.abs(of_rows), own)
-
-    def known(row: Floats) -> KnownTotals:
-        _, *moved, sizes = np.split(row, ends)
-        shaped = (new.reshape(old.shape) for new, old in zip(moved, parts, strict=True))
-        return KnownTotals(dict(zip(totals, shaped, strict=True)), sizes, n, len(sizes))
-
-    rows = (held + times * np.diag(steps) for times in TIMES)
-    values = [[metric.formula(known(row), **parameters) for row in moved] for moved in rows]
-    slopes = derivatives(np.array(values), steps)
-    if slopes.ndim > 1:
-        return slopes  # of several values
-    return np.asarray(of_rows @ slopes[: ends[-1]] + slopes[ends[-1] :][getattr(p, "outcome", 0)])
 
 
 def weights_of(sample: Sample) -> Floats | None:

@@ -7,7 +7,7 @@ leading axis of sets of weights. For two classes it evaluates the probability of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from ..._options import WholePositive
 from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import Graded, block_starts
-from .._records.totals import Bins, Total, UniformBins
+from .._records.totals import Bins, uniform_bins
 from .._registry.declare import metric
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
@@ -29,12 +29,6 @@ _ROUNDING = 1e-9
 _MOST_STEPS = 100
 # Newton's method converges quadratically: after a step this small only rounding remains.
 _STEP = 1e-7
-
-
-def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
-    """Return the bins of the calibration error, if they do not depend on the rows."""
-    uniform = options["strategy"] == "uniform"
-    return (UniformBins(options["n_bins"], options["classes"]),) if uniform else None
 
 
 def _interval_of_squares(
@@ -58,7 +52,8 @@ def _interval_of_squares(
     if not parameters["debias"] or (parameters["classes"] == "each" and p.n_columns > 2):
         return None
     if parameters["strategy"] == "uniform":
-        bins = Bins.of(p.total(UniformBins(parameters["n_bins"], parameters["classes"]))[0])
+        several = uniform_bins(p, parameters["n_bins"], parameters["classes"])
+        bins = Bins(several.total[0], several.positive[0], several.probability[0])
     else:
         bins = _quantiles(_top_label(p)[0][0], parameters["n_bins"])
     n, held = bins.total.sum(), bins.total > 1
@@ -110,7 +105,6 @@ def _interval_of_squares(
     better="low",
     aliases=("ece",),
     swapped=True,
-    totals=_bins_read,
     interval=_interval_of_squares,
     no_interval=(
         "the calibration error of a sample is biased upward, and more so that of a resample, so "
@@ -177,7 +171,7 @@ def binned_calibration_error(
     if debias and norm != "l2":
         raise ValueError(f"debias=True needs norm='l2', found norm={norm!r}.")
     if strategy == "uniform":
-        bins = Bins.of(p.total(UniformBins(n_bins, classes)))
+        bins = uniform_bins(p, n_bins, classes)
         return np.asarray(_binned_error(bins, norm, debias).mean(axis=-1))[()]
     problems = _top_label(p) if classes == "top" else _one_vs_rest(p)
     return _mean(p, problems, lambda g: _binned_error(_quantiles(g, n_bins), norm, debias))
@@ -332,21 +326,30 @@ def miscalibration_component(
     return of_classes(p, lambda g: _own(g, loss) - _refit(g, loss))
 
 
-def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]) -> Floats:
-    """Return the loss of the prevalence less that of the refit, for every example.
+def _slopes_of_uncertainty(p: Probabilities, *, loss: Literal["brier", "log"]) -> Floats:
+    """Return the loss of the prevalence for every example.
 
-    Both are the least losses of their kind, so that their change with an example changes nothing (the
-    envelope theorem).
+    It is the least loss of a constant, so that its change with an example changes nothing (the envelope
+    theorem).
     """
+    found = []
+    for k in [1] if p.n_columns == 2 else range(p.n_columns):
+        truth = p.outcome == k
+        found.append(_losses(truth, np.full(len(truth), np.average(truth, weights=p.weight)), loss))
+    return np.asarray(np.mean(found, axis=0) / p.total_weight)
+
+
+def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]) -> Floats:
+    """Return the loss of the prevalence less that of the refit, the least of its kind too."""
     columns, found = [1] if p.n_columns == 2 else range(p.n_columns), []
     for k, [g] in zip(columns, _one_vs_rest(p), strict=True):
         starts = block_starts(g.positive[::-1], g.negative[::-1])
         share = np.divide(*(np.add.reduceat(x[::-1], starts) for x in (g.positive, g.total)))
         place = len(g.values) - 1 - np.searchsorted(g.values, p.probability[:, k])
         refit = share[np.searchsorted(starts, place, side="right") - 1]
-        truth, prior = p.outcome == k, np.full(len(place), g.positive.sum() / g.total.sum())
-        found.append(_losses(truth, prior, loss) - _losses(truth, refit, loss))
-    return np.asarray(np.mean(found, axis=0) / p.total_weight)
+        found.append(_losses(p.outcome == k, refit, loss))
+    of_refit = np.mean(found, axis=0) / p.total_weight
+    return np.asarray(_slopes_of_uncertainty(p, loss=loss) - of_refit)
 
 
 @part(
@@ -413,7 +416,7 @@ def _interval_of_prior(
     "uncertainty_component",
     "Dimitriadis et al. 2021",
     better="neither",
-    totals=(),
+    influence=_slopes_of_uncertainty,
     interval=_interval_of_prior,
 )
 def uncertainty_component(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:

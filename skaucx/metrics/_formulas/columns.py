@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Codes
 from ..._options import WholePositive
 from .._kinds.scores import COLUMNS, MARGINS
 from .._kinds.scores.class_scores import Columns
-from .._records.totals import weight_of_each
 from .._registry.declare import metric
 
 
@@ -54,35 +53,11 @@ def hinge_loss(c: Columns) -> Any:
     return np.maximum(1 - ahead, 0)
 
 
-def weight_of_places(c: Columns) -> Floats:
-    """Return the weight of the examples by the rank of their true class, the highest score first.
-
-    For one score: of those correct with threshold 1/2, with threshold 0, and the number of scores
-    outside [0, 1].
-    """
-    if c.score.ndim == 1:
-        right = [((c.score > cut) == (c.outcome == 1)) * c.weight for cut in (0.5, 0)]
-        called = [calls.sum(axis=-1) for calls in right]
-        beyond = np.count_nonzero((c.score < 0) | (c.score > 1))
-        return np.stack([*called, np.full_like(called[0], beyond)], axis=-1)
-    return weight_of_each(_places(c), c.score.shape[1], c.weight)
-
-
 def _places(c: Columns) -> Codes:
     """Return how many classes rank above the true one; ties rank later classes first."""
     own = np.take_along_axis(c.score, c.outcome[:, None], axis=1)
     later = np.arange(c.score.shape[1]) > c.outcome[:, None]
     return ((c.score > own) | ((c.score == own) & later)).sum(axis=1)
-
-
-def among_highest(c: Columns, *, k: int = 2, normalize: bool = True) -> Any:
-    """Return 1 for the examples whose true class is among the k of highest score, 0 for the others."""
-    if c.n_columns == 1:
-        cut = 0.0 if ((c.score < 0) | (c.score > 1)).any() else 0.5
-        return np.asarray(
-            np.where(k > 1, 1.0, (c.score > cut) == (c.outcome == 1)), dtype=np.float64
-        )
-    return 1.0 * (_places(c) < k)
 
 
 @metric(
@@ -92,8 +67,7 @@ def among_highest(c: Columns, *, k: int = 2, normalize: bool = True) -> Any:
     family="many classes",
     twin=True,
     swapped=True,
-    losses=among_highest,
-    totals=(weight_of_places,),
+    mean=1,
 )
 def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) -> Any:
     r"""Top-k accuracy: the share of examples whose true class is among the k of highest score.
@@ -120,10 +94,7 @@ def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) 
     >>> round(top_k_accuracy_score([0, 1, 2], scores, k=2), 4)
     0.6667
     """
-    found = c.total(weight_of_places)
     if c.n_columns > 1:
-        total = found[..., :k].sum(axis=-1)
-    else:
-        by_half, by_sign, beyond = np.moveaxis(found, -1, 0)
-        total = c.total_weight if k > 1 else np.where(beyond > 0, by_sign, by_half)[()]
-    return total / c.total_weight if normalize else total
+        return 1.0 * (_places(c) < k)
+    cut = 0.0 if ((c.score < 0) | (c.score > 1)).any() else 0.5
+    return np.where(k > 1, 1.0, (c.score > cut) == (c.outcome == 1))

@@ -15,21 +15,13 @@ from scipy import special
 from ..._arrays import Floats
 from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
-from .._records.totals import SumOf, weight_of_each
+from .._records.totals import weight_of_each
 from .._registry.declare import metric
 
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")
 )
 proper_loss = partial(loss, better="low", swapped=True, sharpest=1)
-
-
-def squared_errors(
-    p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
-) -> Floats:
-    """Return each example's sum over classes of (probability - outcome)^2, or half of it."""
-    errors = ((p.probability - p.true) ** 2).sum(axis=1)
-    return np.asarray(errors * (_greatest_error(p.n_columns, scale_by_half) / 2))
 
 
 def _greatest_error(n_classes: int, scale_by_half: Literal["auto", True, False]) -> float:
@@ -90,13 +82,13 @@ def _minus_logs_of_true(p: Probabilities) -> Floats:
     formerly="y_prob",
     bounds=(0, 2),
     bounds_under=_range_of_errors,
-    losses=squared_errors,
+    mean=1,
     multilabel=True,
     aliases=("brier_score", "brier"),
 )
 def brier_score_loss(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
-) -> np.float64:
+) -> Floats:
     r"""Brier score: the mean squared error of the probabilities.
 
     Parameters
@@ -118,9 +110,8 @@ def brier_score_loss(
     >>> round(brier_score_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.158125
     """
-    mean = p.sum_of(squared_errors) / p.total_weight
-    # squared_errors are halved already where there are two classes
-    return mean * _greatest_error(p.n_columns, scale_by_half) / _greatest_error(p.n_columns, "auto")
+    errors = ((p.probability - p.true) ** 2).sum(axis=1)
+    return np.asarray(errors * (_greatest_error(p.n_columns, scale_by_half) / 2))
 
 
 def _against_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]) -> Any:
@@ -209,12 +200,30 @@ skill = partial(
 )
 
 
+def _slopes_of_saved(p: Probabilities, ours: Floats, constant: Floats) -> Floats:
+    """Return the derivatives of 1 - A / B from those of the losses A and B."""
+    a, b = p.weight @ ours, p.weight @ constant
+    return -(ours * b - a * constant) / b**2
+
+
+def _slopes_of_d2_log_loss(p: Probabilities) -> Floats:
+    """Return the influence of each example; the shares have the least loss of all constants."""
+    shares = p.class_weights / p.total_weight
+    return _slopes_of_saved(p, log_loss(p), -np.log(shares[p.outcome]))
+
+
+def _slopes_of_d2_brier(p: Probabilities) -> Floats:
+    shares = p.class_weights / p.total_weight
+    constant = 1 - 2 * shares[p.outcome] + shares @ shares
+    return _slopes_of_saved(p, brier_score_loss(p, scale_by_half=False), constant)
+
+
 @skill(
     "d2_log_loss_score",
     "Gneiting & Raftery 2007",
     formerly="y_pred",
     aliases=("d2_log_loss_score", "mcfadden_r2"),  # scikit-learn's scorer
-    totals=(SumOf(log_loss),),
+    influence=_slopes_of_d2_log_loss,
 )
 def d2_log_loss(p: Probabilities) -> Any:
     r"""D2 of log loss: the relative reduction of the log loss against predicting the class shares.
@@ -249,7 +258,7 @@ def d2_log_loss(p: Probabilities) -> Any:
     "d2_brier_score",
     "Brier 1950",
     aliases=("d2_brier_score", "brier_skill", "scaled_brier"),
-    totals=(SumOf(squared_errors),),
+    influence=_slopes_of_d2_brier,
 )
 def d2_brier(p: Probabilities) -> Any:
     r"""Brier skill score: the relative reduction of the Brier score against predicting the class shares.
@@ -272,7 +281,6 @@ def d2_brier(p: Probabilities) -> Any:
     >>> round(d2_brier_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.3675
     """
-    # squared_errors are halved where there are two classes
-    errors = p.sum_of(squared_errors) * (2 if p.n_columns == 2 else 1)
+    errors = p.sum_of(brier_score_loss, scale_by_half=False)
     labels = p.class_weights.sum(axis=-1) / p.total_weight  # 1, or how many a row has on average
     return _against_prior(p, errors, lambda shares: labels - (shares**2).sum(axis=-1))

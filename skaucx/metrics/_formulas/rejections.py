@@ -292,7 +292,6 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     aliases=("chow_cost",),
     room="rejection",
     mean=1,
-    totals=lambda options: None,
 )
 def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
     r"""Chow's cost: the mean cost of errors and rejections under Chow's rule of rejection.

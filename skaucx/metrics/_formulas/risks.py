@@ -18,7 +18,6 @@ from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import Graded
 from .._pairs.smoothing import distances, quantiles
-from .._records.totals import SumOf
 from .._registry.declare import metric
 from .calibration import of_classes
 from .probability import log_loss
@@ -245,13 +244,25 @@ def smooth_calibration_error(p: Probabilities) -> Floats:
     return of_classes(p, _smooth_error)
 
 
+def _slopes_of_nagelkerke(p: Probabilities, *, kind: Literal["nagelkerke", "cox-snell"]) -> Floats:
+    """Return the derivatives through the mean log loss L and that of the shares, H."""
+    losses, shares = log_loss(p), p.class_weights / p.total_weight
+    of_shares = -np.log(shares[p.outcome])
+    own, prior = (p.weight @ each / p.total_weight for each in (losses, of_shares))
+    ratio, most = np.exp(2 * (own - prior)), 1 - np.exp(-2 * prior)
+    gained = 2 * ratio * ((of_shares - prior) - (losses - own))
+    if kind == "nagelkerke":
+        gained = (gained - (1 - ratio) * 2 * (1 - most) / most * (of_shares - prior)) / most
+    return np.asarray(gained / p.total_weight)
+
+
 @risk(
     "nagelkerke_r2_score",
     "Nagelkerke 1991",
     better="high",
     bounds=(-np.inf, 1),
     swapped=True,
-    totals=(SumOf(log_loss),),
+    influence=_slopes_of_nagelkerke,
     family="losses of probabilities",
 )
 def nagelkerke_r2(

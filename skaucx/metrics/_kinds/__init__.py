@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
-from .._records.totals import SpreadOf, SumOf
 from .averages import over_outputs
 from .base import Inputs, Kind, Problem, Problems, Sample, State
 from .example_costs import EXAMPLE_COSTS
@@ -58,8 +57,6 @@ __all__ = [
     "Problems",
     "Record",
     "Sample",
-    "SpreadOf",
     "State",
-    "SumOf",
     "over_outputs",
 ]

@@ -14,7 +14,6 @@ import numpy as np
 
 from ..._arrays import Floats, float_array
 from ..._options import check_choice
-from .._records.totals import SpreadOf
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def mean_over_classes(name: Any) -> Literal["equal", "by size"] | None:
     return ways.get(rule.weights) if rule.over == "classes" else None
 
 
-_UNIFORM, _EACH, _BY_VARIANCE = "uniform_average", "raw_values", "variance_weighted"
+_UNIFORM, _EACH, BY_VARIANCE = "uniform_average", "raw_values", "variance_weighted"
 
 
 def _check_outputs(name: str, value: Any, also: tuple[str, ...] = ()) -> Any:
@@ -87,7 +86,7 @@ def _check_outputs(name: str, value: Any, also: tuple[str, ...] = ()) -> Any:
 
 
 Outputs = Annotated[Any, _check_outputs]
-OutputsOrVariance = Annotated[Any, partial(_check_outputs, also=(_BY_VARIANCE,))]
+OutputsOrVariance = Annotated[Any, partial(_check_outputs, also=(BY_VARIANCE,))]
 
 
 def over_outputs(values: Floats, record: Any, *, multioutput: Outputs = _UNIFORM) -> Any:
@@ -104,15 +103,8 @@ def over_outputs(values: Floats, record: Any, *, multioutput: Outputs = _UNIFORM
 
 def by_variance(values: Floats, record: Any, *, multioutput: OutputsOrVariance = _UNIFORM) -> Any:
     """Average the values of outputs, also with the variances of the true values as weights."""
-    if isinstance(multioutput, str) and multioutput == _BY_VARIANCE:
-        spread = np.atleast_1d(record.total(SPREAD)[2])
+    if isinstance(multioutput, str) and multioutput == BY_VARIANCE:
+        apart = record.true - np.average(record.true, axis=0, weights=record.weights)
+        spread = np.atleast_1d(record.weights @ apart**2)
         multioutput = spread if spread.any() else np.ones_like(spread)
     return over_outputs(values, record, multioutput=multioutput)
-
-
-def _true_values(rows: Any) -> Floats:
-    return np.asarray(rows.true)
-
-
-# Of the true values of each output.
-SPREAD = SpreadOf(_true_values)

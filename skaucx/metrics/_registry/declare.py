@@ -29,7 +29,6 @@ from .._kinds.labels import LabelState
 from .._kinds.listed import Listed
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive, warn_of_apart
-from .._records.totals import SumOf, Total
 from .docstrings import compose
 from .row import Metric, MetricEvaluator, Metrics, own_parameters, value_of_record
 
@@ -235,9 +234,7 @@ def declare(
         Intervals then need no resampling, with ``influence_from`` rows or more. ``mean`` : 1 if the
         decorated function gives the loss of each row and the metric is their weighted mean, 0.5 if it
         is the root of that; losses or influences follow from it.
-        ``totals`` : the totals over rows that the formula reads by ``r.total``,
-        ``SumOf`` a value of the rows and ``SpreadOf`` one, or a function of the
-        parameters that gives them; influences follow. ``average`` : a function of the
+        ``average`` : a function of the
         values of several outputs along the last axis, the record and parameters, which makes one of
         them; its parameters become the metric's.
         ``over_thresholds`` : "sum" if the value is a
@@ -335,7 +332,6 @@ def _row(
     swapped: str | bool | None = None,
     transposed: str | bool | None = None,
     losses: Callable[..., Any] | bool = False,
-    totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     mean: float | None = None,
     average: Callable[..., Any] | None = None,
     haldane_corrected: Callable[..., Any] | None = None,
@@ -347,11 +343,14 @@ def _row(
     """
     if mean is not None:
         losses = formula if mean == 1 else False
-        formula, of_losses = mean_of(formula, mean)
-        totals = of_losses if totals is None else totals
+        if mean != 1:
+            facts["influence"] = _slopes_of_root(formula)
+        formula = mean_of(formula, mean)
     if average is not None:
         formula = averaged(formula, average)
         losses = averaged(losses, average, per_row=True) if callable(losses) else losses
+        if mean == 0.5:
+            facts["influence"] = averaged(facts["influence"], average, per_row=True)
     bounds = facts.setdefault("bounds", (0, 1))
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
@@ -380,7 +379,6 @@ def _row(
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
-        totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
         haldane_corrected=haldane_corrected,
         **facts,
     )
@@ -398,24 +396,28 @@ def _loss_of(losses: Callable[..., Any]) -> Callable[..., Any]:
     return loss
 
 
-def mean_of(losses: Callable[..., Any], power: float) -> tuple[Callable[..., Any], Any]:
-    """Return the formula of the mean of a loss to a power, and its total under parameters."""
-    usual = {
-        option.name: option.default
-        for option in own_parameters(losses)
-        if option.name != "normalize"  # False gives the sum
-    }
-
-    def totals(parameters: Mapping[str, Any]) -> tuple[Total, ...]:
-        return (SumOf(losses, tuple((name, parameters[name]) for name in usual)),)
+def mean_of(losses: Callable[..., Any], power: float) -> Callable[..., Any]:
+    """Return the formula of the mean of a loss to a power."""
 
     @functools.wraps(losses)
     def formula(record: Any, *, normalize: bool = True, **own: Any) -> Any:
-        [total] = totals(usual | own)
-        found = record.total(total)
+        found = record.sum_of(losses, **own)  # the sum on request
         return (found / record.total_weight) ** power if normalize else found
 
-    return formula, totals
+    return formula
+
+
+def _slopes_of_root(losses: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the derivatives of the root of a mean of losses."""
+
+    @functools.wraps(losses)
+    def slopes(record: Any, **own: Any) -> Any:
+        each, total = losses(record, **own), record.total_weight
+        root = np.sqrt(record.weights @ each / total)
+        apart = each - root**2
+        return np.divide(apart, 2 * root * total, where=root > 0, out=np.zeros_like(apart))
+
+    return slopes
 
 
 def averaged(

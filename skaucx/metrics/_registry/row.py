@@ -23,7 +23,6 @@ from ..._text.plain import table as text_table
 from .._kinds.averages import average_of
 from .._kinds.base import STRICT, Kind, Problem, Problems, State
 from .._records.counts import Counts
-from .._records.totals import Total
 
 # The finite substitute in scorers for an infinite best value without counts.
 _ENDLESS = 1e100
@@ -52,8 +51,6 @@ def apply_quietly(metric: Any, record: Any, parameters: dict[str, Any]) -> Any:
     if record is None:
         return np.nan
     checked = metric.checked(parameters) if parameters else {}
-    if (bound := getattr(record, "metric_bound", None)) is not None:
-        return bound(metric, checked)
     return within(metric.bounds, metric.formula(record, **checked))
 
 
@@ -362,9 +359,6 @@ class Metric:
     trials : callable or None
         For metrics of scores that are a proportion: the share of all examples in the denominator,
         as a function of the record and the formula's parameters.
-    totals : tuple of Total, callable or None
-        The sums over rows that the formula uses, in addition to the class weights; a callable takes
-        its parameters. None if it needs more.
     uninformed : float or None
         The chance level, if it does not depend on the data: 1 for ratios.
     reads_size : bool
@@ -425,7 +419,6 @@ class Metric:
     share: Callable[[Any], tuple[Any, Any]] | None = None
     of_share: Callable[[Any], Any] = np.asarray
     trials: Callable[..., Any] | None = None
-    totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None
     reads_size: bool = False
     iterative: bool = False
@@ -526,10 +519,6 @@ class Metric:
     def _signature(self) -> tuple[Mapping[str, inspect.Parameter], dict[str, Any]]:
         own = inspect.signature(self.formula).parameters
         return own, {n: p.default for n, p in own.items() if p.default is not p.empty}
-
-    def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
-        """Return the totals over rows that the formula uses; None if it needs more."""
-        return self.totals(self.completed(parameters)) if callable(self.totals) else self.totals
 
     @cached_property
     def cuts(self) -> bool:
