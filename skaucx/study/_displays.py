@@ -9,20 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, Floats
+from .._arrays import Floats
 from .._compat import import_pyplot
-from .._plotting import (
-    Display,
-    fit_labels,
-    inches,
-    ink,
-    key,
-    line_styles,
-    marker,
-    name_rows,
-    palette,
-    wrapped,
-)
+from .._plotting import Display, fit_labels, ink, line_styles, name_rows, palette, wrapped
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
 from ._violations import Breakdown, Violations
@@ -39,47 +28,22 @@ def save_pictures(displays: Sequence[Display], path: str | PathLike[str]) -> Non
         1, len(displays), figsize=(sum(widths), max(heights)), squeeze=False,
         layout="constrained", width_ratios=widths,
     )  # fmt: skip
-    try:
-        for display, ax in zip(displays, axes[0], strict=True):
-            display.plot(ax)
-        figure.savefig(path, dpi=200)
-    finally:
-        pyplot.close(figure)
+    for display, ax in zip(displays, axes[0], strict=True):
+        display.plot(ax)
+    figure.savefig(path, dpi=200)
+    pyplot.close(figure)
 
 
-def draw_ranges(ax: Any, values: Floats, rows: Array, label: str, style: Mapping[str, Any]) -> None:
-    """Draw each row of values: the range as a line, the quartiles as a box, the median as a dot."""
-    low, left, median, right, high = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=1)
-    line = ink(ax)
-    ax.hlines(rows, low, high, color=line, linewidth=1.2, zorder=1)
-    ax.barh(
-        rows, right - left, left=left, height=0.3, edgecolor=line, label=label, zorder=2, **style
-    )
-    dot = {"color": ax.get_facecolor(), "markeredgecolor": line, "markersize": 4, "zorder": 3}
-    ax.plot(median, rows, "o", **dot)
-
-
-def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
+def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats], **look: Any) -> None:
     """Draw one curve per measure, coinciding ones once; a measure has the same style in all plots."""
-    places = {name: place for place, name in enumerate(curves)}
-    styles = line_styles(ax)
-    for names, y in _merged(curves).items():
-        place = places[names[0]]
-        ax.plot(
-            x, y, label=wrapped(", ".join(names), 30), **styles(place), marker=marker(place),
-            linewidth=1.2, markeredgecolor=ax.get_facecolor(), markeredgewidth=0.5,
-        )  # fmt: skip
-
-
-def _merged(curves: Mapping[str, Floats]) -> dict[tuple[str, ...], Floats]:
-    """Return the curves that differ, each under the names of all that coincide with it."""
-    names: dict[bytes, list[str]] = {}
+    styles, places = line_styles(ax), list(curves)
+    named: dict[bytes, list[str]] = {}
     for name, curve in curves.items():
-        names.setdefault((np.round(curve, _SAME) + 0.0).tobytes(), []).append(name)
-    return {tuple(same): curves[same[0]] for same in names.values()}
-
-
-_WIDE = 3.0  # inches of axes in which two long names stand side by side
+        named.setdefault((np.round(curve, _SAME) + 0.0).tobytes(), []).append(name)
+    for first, *others in named.values():
+        label = wrapped(", ".join([first, *others]), 30)
+        style = styles(places.index(first))
+        ax.plot(x, curves[first], label=label, linewidth=1.2, **style, **look)
 
 
 @dataclass(eq=False, repr=False)
@@ -112,12 +76,9 @@ class ViolationsDisplay(Display):
         tallies = self.result.measures
         counts = [tally.violations for tally in tallies.values()]
         bars = ax.barh(np.arange(len(counts)), counts, height=0.7, color=palette(ax)[0])
-        name_rows(ax, tallies)
-        size = ax.get_yticklabels()[0].get_fontsize()
-        ax.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=size)
+        ax.bar_label(bars, fmt="{:,.0f}", padding=3)
         ax.set_xlim(0, max(1.15 * max(counts), 1))
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.xaxis.set_major_formatter("{x:,.0f}")
+        name_rows(ax, tallies)
         fit_labels(ax, f"violations, of {self.result.correct:,} correctly ranked sets")
 
 
@@ -143,6 +104,7 @@ class ValueRangesDisplay(Display):
     >>> display = ValueRangesDisplay(study).plot()  # doctest: +SKIP
     """
 
+    _legend = True
     result: Violations
 
     @property
@@ -152,18 +114,23 @@ class ValueRangesDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         correct, values = self.result.is_correct, np.stack(list(self.result.values.values()))
-        more = "ly ranked" if inches(ax)[0] > _WIDE else ""
+        dot = {"color": ax.get_facecolor(), "markeredgecolor": ink(ax), "markersize": 4}
+        blue, orange = palette(ax)[:2]
         for label, chosen, shift, style in (
-            (f"correct{more}", correct, -0.19, {"facecolor": palette(ax)[0]}),
-            (f"incorrect{more}", ~correct, 0.19, {"facecolor": palette(ax)[1], "hatch": "////"}),
+            ("correctly ranked", correct, -0.19, {"facecolor": blue}),
+            ("incorrectly ranked", ~correct, 0.19, {"facecolor": orange, "hatch": "////"}),
         ):
             if chosen.any():
-                draw_ranges(ax, values[:, chosen], np.arange(len(values)) + shift, label, style)
+                rows, quartiles = np.arange(len(values)) + shift, [0, 0.25, 0.5, 0.75, 1]
+                low, left, median, right, high = np.quantile(values[:, chosen], quartiles, axis=1)
+                look = {"height": 0.3, "edgecolor": ink(ax), "label": label, **style}
+                ax.hlines(rows, low, high, color=ink(ax), linewidth=1.2, zorder=1)
+                ax.barh(rows, right - left, left=left, zorder=2, **look)
+                ax.plot(median, rows, "o", zorder=3, **dot)
         name_rows(ax, self.result.values)
         ax.use_sticky_edges = False
         ax.margins(x=0.03)
         fit_labels(ax, "value of the measure")
-        key(ax, own=self._own)
 
 
 @dataclass(eq=False, repr=False)
@@ -185,6 +152,7 @@ class BreakdownDisplay(Display):
     >>> display = BreakdownDisplay(study.by("margin")).plot()  # doctest: +SKIP
     """
 
+    _legend = True
     size = _OF_CURVES
     result: Breakdown
 
@@ -194,13 +162,12 @@ class BreakdownDisplay(Display):
         shares = {
             name: count[filled] / correct[filled] for name, count in self.result.violations.items()
         }
-        draw_curves(ax, (edges[filled] + edges[filled + 1]) / 2, shares)
+        draw_curves(ax, (edges[filled] + edges[filled + 1]) / 2, shares, marker=".")
         if len(filled):
             ax.set_xlim(edges[filled[0]], edges[filled[-1] + 1])
         ax.set_ylim(-0.03, 1.03)
         by = self.result.by.replace("_", " ")
         fit_labels(ax, f"{by} of the set", "share of correctly ranked sets violated")
-        key(ax, own=self._own)
 
 
 @dataclass(eq=False, repr=False)
@@ -231,6 +198,7 @@ class DifferenceDisplay(Display):
     >>> display = display.plot()  # doctest: +SKIP
     """
 
+    _legend = True
     size = _OF_CURVES
     measures: Measures = ("roc_auc", "prob_auc", "scor_auc", "sond_auc", "soft_auc")
     parameters: Mapping[str, Any] | None = None
@@ -245,7 +213,4 @@ class DifferenceDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         draw_curves(ax, *self.functions)
-        for line in ax.get_lines():
-            line.set_markevery(50)
         fit_labels(ax, "difference of a positive's and a negative's score", "value of the pair")
-        key(ax, own=self._own)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from matplotlib import pyplot
@@ -69,26 +67,6 @@ def test_own_axes_and_given_ones(make, violations):
     _, ax = pyplot.subplots()
     assert display.plot(ax).ax_ is ax
     assert display.figure_ is ax.figure
-
-
-@each_display
-def test_nothing_is_clipped(make, violations):
-    display = make(violations).plot()
-    display.figure_.canvas.draw()
-    box = display.ax_.get_tightbbox()
-    assert box.x0 >= 0
-    assert box.y0 >= 0
-    assert box.x1 <= display.figure_.bbox.x1
-    assert box.y1 <= display.figure_.bbox.y1
-
-
-@each_display
-def test_missing_matplotlib_names_the_extra(make, violations, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(
-        ImportError, match=r'Plotting needs matplotlib.*pip install "skaucx\[plot\]"'
-    ):
-        make(violations).plot()
 
 
 def test_violations(violations):
