@@ -13,14 +13,14 @@ UNDEFINED = "nan"
 def value(number: Any, most: int = 4) -> str:
     """Return the value of a metric with enough decimals to distinguish it from 0 and from 1.
 
-    Two decimals at least; below, or within, the last of the `most` decimals a bound replaces the
-    number, so that "1.00" is 1 and "0.00" is 0.
+    Two decimals at least, and two digits where `most` decimals would be 0, so that "0.00" is 0; a
+    bound replaces a number that they would show as 1.
 
     Examples
     --------
     >>> from skaucx._text.numbers import value
     >>> [value(x) for x in (0.75, 0.9983, 0.99999, 1, 0.004, 2e-5, -0.25, 20.22, 214400)]
-    ['0.75', '0.998', '> 0.9999', '1.00', '0.004', '< 0.0001', '-0.25', '20.2', '214,400']
+    ['0.75', '0.998', '> 0.9999', '1.00', '0.004', '0.00002', '-0.25', '20.2', '214,400']
     """
     x = float(number)
     if not math.isfinite(x) or abs(x) > 1:
@@ -28,7 +28,7 @@ def value(number: Any, most: int = 4) -> str:
     size = abs(x)
     least = 10.0**-most
     if 0 < size < least:
-        return f"< {least:.{most}f}" if x > 0 else f"> -{least:.{most}f}"
+        return significant(x, 2)
     if 1 - least < size < 1:
         return f"> {1 - least:.{most}f}" if x > 0 else f"< -{1 - least:.{most}f}"
     return f"{x + 0.0:.{decimals(min(size, 1 - size), most)}f}"
@@ -51,7 +51,7 @@ def spread(mean: Any, deviation: Any) -> str:
     >>> spread(0.99042, 0.00791), spread(0.998, 0.03), spread(0.75, float("nan"))
     ('0.990 \u00b1 0.008', '0.998 \u00b1 0.030', '0.75')
     >>> spread(0.99999, 2e-6), spread(1, 0)
-    ('> 0.9999 \u00b1 < 0.0001', '1.00 \u00b1 0.00')
+    ('> 0.9999 \u00b1 0.000002', '1.00 \u00b1 0.00')
     """
     if not np.isfinite(deviation) or not np.isfinite(mean):
         return value(mean)
@@ -124,20 +124,22 @@ def significant(number: Any, digits: int = 3) -> str:
 
 
 def fixed(number: Any, places: int = 4) -> str:
-    """Return a number with decimals that stand under each other; a bound where they would be 0 or 1.
+    """Return a number with decimals that stand under each other; with its digits where they would be 0.
+
+    A bound replaces a number that they would show as 1.
 
     Examples
     --------
     >>> from skaucx._text.numbers import fixed
     >>> [fixed(x) for x in (0.75, -1e-9, 1 - 1e-9, 0.0, 1551.0)]
-    ['0.7500', '> -0.0001', '> 0.9999', '0.0000', '1,551']
+    ['0.7500', '-1e-09', '> 0.9999', '0.0000', '1,551']
     """
     x = float(number)
     if not math.isfinite(x) or abs(x) >= 1000:
         return significant(x)
     least = 10.0**-places
     if 0 < abs(x) < least / 2:
-        return f"< {least:.{places}f}" if x > 0 else f"> -{least:.{places}f}"
+        return significant(x, 2)
     if 1 - least / 2 < x < 1:
         return f"> {1 - least:.{places}f}"
     return f"{x + 0.0:.{places}f}"

@@ -132,7 +132,7 @@ def evaluate(
         groups, by = arrays.pop(_GROUPS, None), arrays.pop(_BY, None)
         frequency = arrays.pop(_FREQUENCY, None)
     if frequency is not None:
-        arrays[WEIGHT] = frequencies(frequency, counts, arrays)
+        arrays[WEIGHT] = frequencies(frequency, arrays)
     true, weight = arrays[TRUE], arrays[WEIGHT]
     certain = Confidence.of(confidence_level)
     if not check_flag("intervals", intervals):
@@ -154,7 +154,7 @@ def evaluate(
         repeated = frequency is not None
         found = EvaluationInput.of(arrays, labels, metrics, parameters, repeated=repeated)
     else:
-        check_alone({**arrays, "groups": groups})
+        check_alone({"frequency": frequency, **arrays, "groups": groups})
         pair, by, note = _rows_of(counts, by, labels, metrics, parameters)
         true, weight, repeated = pair.true, pair.weight, True
         if intervals and (weight % 1).any():
@@ -227,13 +227,15 @@ def _at_threshold(
         return pred
     if pred is None and score is not None:
         pred = _predicted_at(cut, arrays[TRUE], score, labels, parameters.get("pos_label"))
+    if threshold is None:
+        return pred
     own = metrics is None or any(
         "threshold" in each.function.options and "threshold" not in each.parameters
         for each in every_metric(metrics)
     )
-    if threshold is not None and own:
+    if own:
         parameters["threshold"] = threshold
-    elif pred is None or pred is arrays[PRED]:
+    elif pred is arrays[PRED]:
         raise ValueError(
             f"threshold={threshold!r} predicts labels from y_score of two classes, without y_pred, "
             "or goes to metrics with a threshold of their own, such as 'net_benefit'; found neither."

@@ -300,7 +300,7 @@ class TestFrequency:
         ("more", "match"),
         [({"sample_weight": WEIGHT}, "sample_weight does not go with frequency"),
          ({"frequency": WEIGHT}, "whole numbers >= 0"), ({"frequency": [1, 2]}, "frequency has 2"),
-         ({"counts": [[1, 2], [3, 4]]}, "frequency counts rows"),
+         ({"counts": [[1, 2], [3, 4]]}, "counts represent all examples, so frequency"),
          ({"prevalence": 0.2}, "prevalence cannot be combined with frequency")],
     )  # fmt: skip
     def test_bad_input(self, more, match):

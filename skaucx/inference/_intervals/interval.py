@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,32 +24,26 @@ from ..._arrays import (
     weight_vector,
     without_zero_weights,
 )
-from ..._compat import warn
 from ..._options import Confidence, check_whole
-from ..._text.numbers import fixed, significant
+from ..._text.numbers import fixed
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
-from ...metrics._kinds import known_inputs
-from ...metrics._kinds.base import PRED, SCORE, Sample
+from ...metrics._kinds.base import Sample
 from ...metrics._kinds.labels import sample_of_table
 from ...metrics._records.counts import Counts, given_table
-from ...metrics._registry.declare import missing_options, options_of_state, plain, share
+from ...metrics._registry.declare import options_of_state, plain, share
 from ...metrics._registry.names import (
     NamedMetric,
     check_called_with_arrays,
     is_plain_function,
-    is_set,
-    members_of,
-    named_metric,
     named_metrics,
-    names_sets,
-    requested_entries,
 )
 from ...metrics._registry.plain_functions import PlainMetric, PlainRows, plain_sample
 from ...metrics._registry.resampling import Resampling, generator, seed_of
-from ...metrics._registry.row import Metric, MetricEvaluator, names_of, quiet
+from ...metrics._registry.row import MetricEvaluator, names_of, quiet
 from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
 from .bootstrap import acceleration, of_replicates, replicates
+from .covered import ENOUGH, LEAST, coverage_below
 from .limits import ROUNDING, Form, IntervalEstimate
 from .methods import DRAWN, by_parts, fewest_of_a_class, limits_of_replicates, method_of
 
@@ -126,11 +120,11 @@ class Interval(Tabular):
         share = f"{100 * self.confidence_level:g} %"
         how = f"{self.method}{resamples}"
         lines = [
-            f"{self.label or self.metric}{''.join(f' of {each}' for each in name)} {shown(value)} "
+            f"{self.label or self.metric}{''.join(f' of {each}' for each in name)} {fixed(value)} "
             + (
                 f"(no {share} interval; {how})"
                 if np.isnan([low, high]).all()
-                else f"({share}: {shown(low)} to {shown(high)}; {how})"
+                else f"({share}: {fixed(low)} to {fixed(high)}; {how})"
             )
             for *name, value, low, high in self._rows
         ]
@@ -211,17 +205,6 @@ def few(texts: Sequence[str], most: int = 5) -> str:
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def shown(value: float) -> str:
-    """Return a number with four decimals, or, where these would all be 0 or 9, with its digits."""
-    text = fixed(value)
-    return significant(value) if text[0] in "<>" else text
-
-
-def noted(found: Any, note: str) -> Any:
-    """Return a result with an additional note, if any."""
-    return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found
-
-
 def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes | None:
     """Number the groups of the rows with positive weight, if any."""
     if groups is None:
@@ -231,29 +214,8 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
 
 
-class CallArrays(NamedTuple):
-    """The arrays of a call; None for missing ones."""
-
-    y_true: Any
-    y_pred_or_score: Any
-    sample_weight: Any
-    groups: Any
-
-    def check(self, metric: Metric) -> None:
-        """Raise an error for arrays of different lengths; kinds with other targets check theirs."""
-        if metric.kind.inputs.of_classes:
-            check_rows(self._asdict())
-
-    def subset(self, rows: Codes) -> CallArrays:
-        """Return some of the rows."""
-        arrays = (None if each is None else np.asarray(each)[rows] for each in self)
-        return CallArrays(*arrays)
-
-
-def frequencies(frequency: Any, counts: Any, rows: Mapping[str, Any]) -> Codes:
+def frequencies(frequency: Any, rows: Mapping[str, Any]) -> Codes:
     """Return how many equal examples each row stands for."""
-    if counts is not None:
-        raise ValueError("frequency counts rows; omit it, or counts.")
     if rows["sample_weight"] is not None:
         raise ValueError("sample_weight does not go with frequency; pass one of the two.")
     many = np.asarray(frequency)
@@ -267,117 +229,87 @@ def frequencies(frequency: Any, counts: Any, rows: Mapping[str, Any]) -> Codes:
     return many.astype(np.int64)
 
 
-def interval_input(
-    metrics: str | Iterable[str | Callable[..., Any]],
-    rows: CallArrays,
-    parameters: Mapping[str, Any],
-    *,
-    counts: Any,
-    frequency: Any,
-) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
-    """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
-    named = by_name(rows.y_pred_or_score, rows.y_true, "y_pred_or_score", parameters.get("labels"))
-    rows = rows._replace(y_pred_or_score=named)
-    many = None if frequency is None else frequencies(frequency, counts, rows._asdict())
-    requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
-    functions = [each for each in requested if is_plain_function(each)]
-    if functions and len(functions) < len(requested):
-        raise ValueError("metrics mixes plain functions with metrics; use two calls.")
-    if functions and counts is None:
-        return _functions(functions, rows, parameters, many)
-    wanted = _readable(metrics, rows, parameters) if names_sets(metrics) else named_metrics(metrics)
-    row, own = _one_kind(wanted), dict(parameters)
-    if counts is not None:
-        if any(array is not None for array in rows):
-            raise ValueError(
-                "counts represent all rows; omit y_true, y_pred_or_score, groups and sample_weight."
-            )
-        return wanted, sample_of_counts_given(row, counts), own, None
-    weight = rows.sample_weight if many is None else many
+# Metrics, or plain functions, their sample, its parameters left, and the groups of the rows.
+Read = tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]
+
+
+def read_rows(
+    metrics: Any, parameters: Mapping[str, Any], rows: Mapping[str, Any], frequency: Any = None
+) -> Read:
+    """Check the arrays of a call of metrics, or of plain functions."""
+    true, weight = rows["y_true"], rows["sample_weight"]
+    second = by_name(rows["y_pred_or_score"], true, "y_pred_or_score", parameters.get("labels"))
+    many = None if frequency is None else frequencies(frequency, rows)
+    functions = [each for each in metrics if is_plain_function(each)] if _is_list(metrics) else []
+    if functions:
+        if len(functions) < len(metrics):
+            raise ValueError("metrics mixes plain functions with metrics; use two calls.")
+        return _of_functions(functions, parameters, {**rows, "y_pred_or_score": second}, many)
+    wanted = named_metrics(metrics)
+    inputs, own = _inputs_of(wanted), dict(parameters)
+    if inputs.of_classes:
+        check_rows({**rows, "y_pred_or_score": second})
+    weight = weight if many is None else many
     shared: dict[str, Any] = {"labels": own.get("labels"), "sample_weight": weight}
-    shared |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
-    rows.check(row)
-    collapse = rows.groups is None and many is None
-    sample = sample_of(row, rows.y_true, rows.y_pred_or_score, collapse=collapse, **shared)
+    shared |= {name: own.pop(name) for name in inputs.extra_arrays if name in own}
+    collapse = rows["groups"] is None and many is None
+    sample = sample_of(wanted[0].row, true, second, collapse=collapse, **shared)
     if many is not None:
         # Rows that stand for several count, and are drawn, as often.
         sample = Sample(sample.record, sample.inputs, many[many > 0])
-    return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, weight)
+    return wanted, sample, own, groups_of_rows(rows["groups"], true, weight)
 
 
-def _functions(
-    functions: list[Any], rows: CallArrays, parameters: Mapping[str, Any], many: Codes | None
-) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
+def _is_list(metrics: Any) -> bool:
+    return isinstance(metrics, (list, tuple))
+
+
+def _of_functions(
+    functions: list[Any], parameters: Mapping[str, Any], rows: Mapping[str, Any], many: Any
+) -> Read:
     """Return plain functions with their own arrays, and the sample that they are evaluated on.
 
     They are given as many rows as there are examples, as they know nothing of frequencies.
     """
+    if rows["sample_weight"] is not None:
+        raise ValueError("sample_weight needs a metric of this package, found a function.")
     for each in functions:
         check_called_with_arrays(each)
-    if rows.sample_weight is not None:
-        raise ValueError("sample_weight needs a metric of this package, found a function.")
-    bound = [PlainMetric.of(each, parameters, rows.y_true) for each in functions]
+    bound = [PlainMetric.of(each, parameters, rows["y_true"]) for each in functions]
     if many is not None:
         each_row = np.repeat(np.arange(len(many)), many)
-        rows, bound = rows.subset(each_row), [each.subset(each_row) for each in bound]
-    sample = plain_sample(rows.y_true, rows.y_pred_or_score)
-    return bound, sample, {}, groups_of_rows(rows.groups, rows.y_true)
+        bound = [each.subset(each_row) for each in bound]
+        rows = {k: None if each is None else np.asarray(each)[each_row] for k, each in rows.items()}
+    sample = plain_sample(rows["y_true"], rows["y_pred_or_score"])
+    return bound, sample, {}, groups_of_rows(rows["groups"], rows["y_true"])
 
 
-def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> list[NamedMetric]:
-    """Return the metrics; of sets, those that read the one array given, with a warning of the others."""
-    entries = [entry for _, entry in requested_entries(metrics)]
-    single = [named_metric(entry) for entry in entries if not is_set(entry)]
-    given = np.asarray(rows.y_pred_or_score)
-    labels = rows.y_pred_or_score is None or given.dtype.kind != "f"
-    if not labels and given.ndim == 1:
-        labels = set(np.unique(given).tolist()) <= set(np.asarray(rows.y_true).tolist())
-    inputs = next(each for each in known_inputs() if each.argument == (PRED if labels else SCORE))
-    state = None
-    if rows.y_pred_or_score is not None:
-        state = inputs.state(
-            rows.y_true, given, names=("y_true", inputs.argument), labels=parameters.get("labels")
-        )
-    found, left = {named.key: named for named in single}, []
-    for named in (named for entry in entries if is_set(entry) for named in members_of(entry)):
-        row = named.row
-        if named.key in found or row.kind.inputs.extra_arrays or not row.kind.inputs.of_classes:
-            continue
-        if row.kind.inputs is not inputs or (state is not None and not state.accepts(row.kind)):
-            left.append(named.key)
-        elif not named.complete(parameters):
-            left.append(f"{named.key} ({', '.join(missing_options(named.function, parameters))}=)")
-        else:
-            found[named.key] = named
-    if left:
-        warn(
-            f"No interval of {', '.join(left)}: not computed from {inputs.name} and the parameters "
-            "given. evaluate(y_true, y_pred, y_score, metrics, intervals=True) reads labels and scores."
-        )
-    if not found:
-        raise ValueError(f"None of the metrics of {metrics!r} is computed from {inputs.name}.")
-    return list(found.values())
-
-
-def sample_of_counts_given(row: Metric, counts: Any) -> Sample:
-    """Return the sample of a table of counts."""
-    if not row.kind.counted:
-        raise ValueError(f"{row.name} needs scores, which a table of counts does not contain.")
+def read_counts(
+    metrics: Any, parameters: Mapping[str, Any], counts: Any, others: Mapping[str, Any]
+) -> Read:
+    """Check a table of counts, with which no arrays go."""
+    if any(each is not None for each in others.values()):
+        raise ValueError(f"counts represent all rows; omit {', '.join(others)}.")
+    wanted = named_metrics(metrics)
+    _inputs_of(wanted)
+    if not wanted[0].row.kind.counted:
+        name = wanted[0].row.name
+        raise ValueError(f"{name} needs scores, which a table of counts does not contain.")
     table = given_table(counts).table
     if (table != np.floor(table)).any():
         raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
-    return sample_of_table(table, np.arange(len(table)))
+    return wanted, sample_of_table(table, np.arange(len(table))), parameters, None
 
 
-def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
+def _inputs_of(wanted: Sequence[NamedMetric]) -> Any:
     """Return the common input of all metrics: labels or scores."""
-    kinds = {named.row.kind.inputs: named.row for named in wanted}
+    kinds = {named.row.kind.inputs: named.row.name for named in wanted}
     if len(kinds) > 1:
-        each = " and ".join(f"{row.name} reads {inputs.name}" for inputs, row in kinds.items())
+        each = " and ".join(f"{name} reads {inputs.name}" for inputs, name in kinds.items())
         raise ValueError(
             f"{each}; use two calls, or evaluate(y_true, y_pred, y_score, metrics, intervals=True)."
         )
-    return wanted[0].row
+    return next(iter(kinds))
 
 
 _SAMPLING_WEIGHTS = (
@@ -394,8 +326,7 @@ _NO_LIMITS = "the rows are too few, or too similar, for limits by {}"
 _NO_WIDTH = "the limits are equal, so there is no interval"
 _BESIDE = "the estimate is outside these limits, so there is no interval"
 _OPTIMISTIC = "a maximum over thresholds is biased upwards, so coverage is not guaranteed"
-_FEW, _FEW_GROUPS = 20, 30
-_FEW_DRAWN = "{} {}: below {} the bootstrap is often too narrow"
+_FEW_DRAWN = {"rows of a class": 20, "groups": 30}
 
 
 @dataclass(frozen=True, eq=False)
@@ -473,7 +404,7 @@ class AskedFunction:
         return float(self.metric.value(self.sample.state))
 
 
-def _asked(
+def asked_of(
     metrics: Sequence[NamedMetric], sample: Any, parameters: Mapping[str, Any]
 ) -> Iterator[Asked]:
     """Yield each metric with its options; those of its own precede shared ones.
@@ -512,57 +443,60 @@ def intervals_at(
     """Return the intervals of metrics on a sample at several levels, from the same resamples."""
     levels = [Confidence.of(level) for level in confidence_levels]
     size, seed = check_whole("n_resamples", n_resamples, 2), seed_of(random_state)
-    if isinstance(sample.record, PlainRows):
-        asked: list[Any] = [AskedFunction(sample, each) for each in metrics]
-    else:
-        asked = list(_asked(metrics, sample, parameters))
+    plain_functions = isinstance(sample.record, PlainRows)
+    asked: list[Any] = [AskedFunction(sample, each) for each in metrics if plain_functions]
+    asked = asked or list(asked_of(metrics, sample, parameters))
     rows = sample.n_rows if sample.multiplicity is None else int(sample.multiplicity.sum())
     units = rows if groups is None else int(groups.max()) + 1
-    ways = [method_of(on, groups, method, rows) for on in asked]
-    drawn = [k for k, (name, _) in enumerate(ways) if name in DRAWN and units > 1]
-    forms = {k: form for k, (_, form) in enumerate(ways)}
-    bca = any(ways[k][0] == "bca" for k in drawn)
-    found = _of_resamples([asked[k] for k in drawn], sample, groups, size, seed, bca=bca)
-    for k, (values, bend) in zip(drawn, found, strict=True):
-        forms[k] = limits_of_replicates(ways[k][0], values, np.asarray(asked[k].estimate), bend)
-    many = {
-        k: int((~np.isnan(values)).sum(axis=0).min())
-        for k, (values, _) in zip(drawn, found, strict=True)
-    }
-    for k, on in enumerate(asked):
-        if ways[k][0] == "jackknife" and units > 1:
-            forms[k] = by_parts(on, on.drawn_as, groups, seed)
-    every: list[dict[str, Interval]] = []
-    for sides in levels:
-        every.append({})
-        for k, on in enumerate(asked):
-            name = ways[k][0] if forms[k] is not None else "none"
-            one = result_of(on, name, forms[k], sides, groups)
-            if k in many:
-                one = replace(one, n_resamples=many[k], random_state=seed)
-            every[-1][on.key] = one
+    ways = {on.key: method_of(on, groups, method, rows) for on in asked}
+    drawn = [on for on in asked if ways[on.key][0] in DRAWN and units > 1]
+    bca = any(ways[on.key][0] == "bca" for on in drawn)
+    held = _of_resamples(drawn, sample, groups, size, seed, bca=bca)
+    every: list[dict[str, Interval]] = [{} for _ in levels]
+    for on in asked:
+        name, form = ways[on.key]
+        renewed: dict[str, Any] = {}
+        if on.key in held:
+            values, bend = held[on.key]
+            form = limits_of_replicates(name, values, np.asarray(on.estimate), bend)
+            defined = int((~np.isnan(values)).sum(axis=0).min())
+            renewed = {"n_resamples": defined, "random_state": seed}
+        elif name == "jackknife" and units > 1:
+            form = by_parts(on, on.drawn_as, groups, seed)
+        for sides, found in zip(levels, every, strict=True):
+            one = result_of(on, name if form else "none", form, sides, groups, method == "auto")
+            found[on.key] = replace(one, **renewed)
     return every
 
 
 def _of_resamples(
     asked: Sequence[Any], sample: Any, groups: Codes | None, size: int, seed: int, *, bca: bool
-) -> list[tuple[Floats, Floats]]:
+) -> dict[str, tuple[Floats, Floats]]:
     """Return the replicates of each metric on the same resamples, and its acceleration."""
     if not asked:
-        return []
+        return {}
     drawn, rng = Resampling.of(sample, groups=groups), generator(seed)
     readings = [on.drawn_as for on in asked]
     values = replicates(sample, readings, drawn, size, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]
     if bca:
         bends = acceleration(sample, readings, drawn, size, rng)
-    return list(zip(values, bends, strict=True))
+    pairs = zip(values, bends, strict=True)
+    return dict(zip([on.key for on in asked], pairs, strict=True))
 
 
 def result_of(
-    on: Any, method: str, form: Form | None, sides: Confidence, groups: Codes | None
+    on: Any,
+    method: str,
+    form: Form | None,
+    sides: Confidence,
+    groups: Codes | None,
+    usual: bool = True,
 ) -> Interval:
-    """Return the public record: what is no interval has no limits, with the reason."""
+    """Return the public record: what is no interval has no limits, with the reason.
+
+    `usual` is whether the method is the one by default, of which the coverage is known.
+    """
     found = (
         form(sides.two_sided)
         if form
@@ -586,26 +520,19 @@ def result_of(
     ]
     if np.isnan(low).any() and not any(reasons):
         reasons.append(_UNDEFINED if np.isnan(estimate).any() else _NO_LIMITS.format(method))
-    notes = [
-        *reasons,
-        on.caution,
-        note_of_drawn(on, groups) if method in DRAWN else "",
-        note_of_weights(on),
-    ]
+    noun = "rows of a class" if groups is None else "groups"
+    size = fewest_of_a_class(on.sample) if groups is None else int(groups.max()) + 1
+    covered, below = coverage_below(on.metric.name, noun, size) if usual else (ENOUGH, "")
+    if covered < LEAST:
+        low, high = low * np.nan, high * np.nan
+    drawn = method in DRAWN and size < _FEW_DRAWN[noun]
+    few_drawn = f"{size} {noun}: below {_FEW_DRAWN[noun]} the bootstrap is often too narrow"
+    notes = [*reasons, below, on.caution, few_drawn if drawn else "", note_of_weights(on)]
     return Interval(
         on.key, plain(on.estimate), plain(low), plain(high), plain(found.error), sides.level,
         found.method or method, note="; ".join(filter(None, notes)),
         classes=on.names if np.ndim(estimate) else None, label=on.label,
     )  # fmt: skip
-
-
-def note_of_drawn(on: Any, groups: Codes | None) -> str:
-    """Say where rows of a class, or groups, are too few for the bootstrap."""
-    if groups is not None:
-        many = int(groups.max()) + 1
-        return _FEW_DRAWN.format(many, "groups", _FEW_GROUPS) if many < _FEW_GROUPS else ""
-    least = fewest_of_a_class(on.sample)
-    return _FEW_DRAWN.format(least, "rows of a class", _FEW) if least < _FEW else ""
 
 
 def note_of_weights(on: Any) -> str:
@@ -709,9 +636,8 @@ def intervals(
     Parameters
     ----------
     metrics : str, list, dict or one-pass scorer
-        Metrics, each as for :func:`interval`, either all of predicted labels or all of scores. Of a
-        set of :func:`list_sets`, such as "clinical", those that the array and the parameters allow;
-        a warning names the others, and :func:`evaluate` with ``intervals=True`` reads both arrays.
+        Metrics, or the name of a set, each as for :func:`interval`, either all of predicted labels or
+        all of scores; :func:`evaluate` with ``intervals=True`` reads both arrays.
     y_true, y_pred_or_score, counts, groups, sample_weight, frequency, pos_label
         As for :func:`interval`.
     confidence_level, method, n_resamples, random_state
@@ -736,25 +662,25 @@ def intervals(
     >>> round(found["recall"].low, 4), found["matthews_corrcoef"].method
     (0.3006, 'delta')
     """
-    sides, note = _of_one(confidence_level), "" if counts is None else given_table(counts).note
-    rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
-    given = parameters if pos_label is None else {**parameters, "pos_label": pos_label}
-    wanted, sample, own, codes = interval_input(
-        metrics, rows, given, counts=counts, frequency=frequency
-    )
-    [found] = intervals_at(
-        [sides], wanted, sample, own, method=method, groups=codes, n_resamples=n_resamples,
-        random_state=random_state,
-    )  # fmt: skip
-    return Intervals({key: noted(each, note) for key, each in found.items()})
-
-
-def _of_one(given: float | Confidence) -> Confidence:
-    """Return the confidence of intervals of which each holds by itself."""
-    confidence = Confidence.of(given)
-    if confidence.simultaneous:
+    sides = Confidence.of(confidence_level)
+    if sides.simultaneous:
         raise ValueError(
             "simultaneous=True is about intervals of groups; pass it to evaluate with by= and "
             "intervals=True."
         )
-    return confidence
+    rows = {"y_true": y_true, "y_pred_or_score": y_pred_or_score, "groups": groups}
+    rows["sample_weight"] = sample_weight
+    given = parameters if pos_label is None else {**parameters, "pos_label": pos_label}
+    if counts is None:
+        wanted, sample, own, codes = read_rows(metrics, given, rows, frequency)
+    else:
+        others = {**rows, "frequency": frequency}
+        wanted, sample, own, codes = read_counts(metrics, given, counts, others)
+    [found] = intervals_at(
+        [sides], wanted, sample, own, method=method, groups=codes, n_resamples=n_resamples,
+        random_state=random_state,
+    )  # fmt: skip
+    if counts is not None and (note := given_table(counts).note):
+        for key, one in found.items():
+            found[key] = replace(one, note="; ".join(filter(None, [one.note, note])))
+    return Intervals(found)

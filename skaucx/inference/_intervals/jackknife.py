@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import RandomState, by_name, check_rows
+from ..._arrays import RandomState
 from ..._compat import warn
 from ..._text.tables import Table, Tabular
-from ...metrics._registry.declare import check_complete, plain, share
-from ...metrics._registry.names import is_plain_function, named_metric
-from ...metrics._registry.plain_functions import PlainMetric, plain_sample
+from ...metrics._registry.declare import plain
+from ...metrics._registry.plain_functions import PlainRows
 from ...metrics._registry.resampling import Resampling
-from ...metrics._registry.row import MetricEvaluator
-from ...metrics._registry.samples import sample_of
-from .bootstrap import of_replicates, without_units
-from .interval import groups_of_rows
+from .bootstrap import without_units
+from .interval import AskedFunction, asked_of, read_rows
 
 _COLUMNS = "metric", "estimate", "corrected", "bias", "standard_error"
 
@@ -128,35 +125,21 @@ def jackknife(
     f1        0.7500     0.7812  -0.0312          0.1954
     Jackknife of 8 deletions.
     """
-    labels = parameters.get("labels")
-    y_pred_or_score = by_name(y_pred_or_score, y_true, "y_pred_or_score", labels)
-    sample: Any
-    if is_plain_function(metric):
-        if sample_weight is not None:
-            raise ValueError("sample_weight needs a metric of this package, found a function.")
-        sample = plain_sample(y_true, y_pred_or_score)
-        whole: Any = PlainMetric.of(metric, parameters, y_true)  # type: ignore[arg-type]
-        name, reading = whole.name, whole
+    rows = {"y_true": y_true, "y_pred_or_score": y_pred_or_score, "groups": groups}
+    rows["sample_weight"] = sample_weight
+    [wanted], sample, own, codes = read_rows([metric], parameters, rows)
+    if isinstance(sample.record, PlainRows):
+        on: Any = AskedFunction(sample, wanted)
     else:
-        named = named_metric(metric)
-        row, name = named.row, named.key
-        [own] = share(parameters, [named.function.options])
-        options = {**named.parameters, **own}
-        if row.kind.inputs.of_classes:
-            check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
-        check_complete(named.function, options)
-        shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
-        shared |= {n: options.pop(n) for n in row.kind.inputs.extra_arrays if n in options}
-        sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
-        whole, reading = MetricEvaluator(row, options), of_replicates(row, options)
-    drawn = Resampling.of(sample, groups=groups_of_rows(groups, y_true, sample_weight))
-    [values], alike = without_units(sample, [reading], drawn, random_state)
-    estimate = np.asarray(whole.value(sample.state), dtype=np.float64)
+        [on] = asked_of([wanted], sample, own)
+    drawn = Resampling.of(sample, groups=codes)
+    [values], alike = without_units(sample, [on.drawn_as], drawn, random_state)
+    estimate = np.asarray(on.estimate, dtype=np.float64)
     # Identical parts are evaluated once.
     parts = int(alike.sum())
     if not np.isfinite(values[alike > 0]).all():
         warn(
-            f"{name} is undefined without some part of the sample, so bias and standard error are "
+            f"{on.key} is undefined without some part of the sample, so bias and standard error are "
             f"undefined; both are nan.",
             UndefinedMetricWarning,
         )
@@ -167,5 +150,5 @@ def jackknife(
         error = np.sqrt((parts - 1) * (weight * (values - mean) ** 2).sum(axis=0))
         bias = (parts - 1) * (mean - estimate)
     return JackknifeEstimate(
-        name, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts
+        on.key, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts
     )

@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
+from skaucx.inference import interval
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import needed_parameters
@@ -237,3 +238,24 @@ def test_every_number_of_processes_gives_the_same_intervals():
     alone, apart = ([(one.low, one.high) for one in run] for run in runs)
     assert alone == apart
     assert alone[0] == alone[2] != alone[1]
+
+
+def test_a_size_that_covers_too_rarely_is_said_or_has_no_interval(monkeypatch):
+    """The greatest size of the table that the rarer class reaches decides."""
+    below = {"rows of a class": {"f1": {5: 87.5, 20: 91.5}}, "groups": {"f1": {10: 80.0}}}
+    monkeypatch.setattr("skaucx.inference._intervals.covered.BELOW", below)
+    rng = np.random.default_rng(0)
+    for positives, limits, said in (
+        (19, False, "at 5 rows"),
+        (20, True, "at 20 rows"),
+        (25, True, ""),
+    ):
+        y = np.repeat([1, 0], [positives, 100])
+        pred = np.where(rng.random(len(y)) < 0.8, y, 1 - y)
+        found = interval("f1", y, pred)
+        assert (not np.isnan(found.low), said in found.note) == (limits, True)
+        assert ("contained the true value" in found.note) == bool(said)
+        assert not np.isnan(interval("recall", y, pred).low)
+        assert not np.isnan(interval("f1", y, pred, method="clopper-pearson").low)
+    grouped = [interval("f1", y, pred, groups=np.arange(125) % k) for k in (12, 30)]
+    assert [np.isnan(each.low) for each in grouped] == [True, False]
