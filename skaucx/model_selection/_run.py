@@ -24,7 +24,7 @@ from ._run_options import (
     record_of,
 )
 from ._scoring import classes_of, judging
-from ._types import Floats, Split
+from ._types import Floats
 from .decisions._decision import check_decisions
 from .decisions._limits import notes_of_limits
 from .decisions._rejecting import rejections_of
@@ -49,12 +49,8 @@ def plan_of(
     sample_weight: Any,
     groups: Any,
     fit_params: Mapping[str, Any],
-    found: Sequence[Finding] | None = None,
 ) -> NestedRun:
-    """Check the options of a :class:`NestedCV` and the arguments of its fit, and split.
-
-    ``found`` are the findings about these data and outer folds, where they were checked before.
-    """
+    """Check the options of a :class:`NestedCV` and the arguments of its fit, and split."""
     check_estimator("estimator", nested.estimator)
     check_choice("final", nested.final, ("search", "vote", None))
     check_jobs(nested.n_jobs)
@@ -91,23 +87,14 @@ def plan_of(
     # A separate search receives its training part only, so its splits are positions within it.
     split = data.split if inner.own is None else data.split_within
     inside = [split(inner_cv, train) for train in trains]
-    if found is None:
-        found = _checked(execution.checks, inner.estimator, data, outer)
+    found: list[Finding] = []
+    if execution.checks is not None:
+        found = findings(y, outer, groups=data.groups, classifier=classifier)
+        if execution.checks == "raise" and found:
+            raise ValueError("checks='raise' found: " + " ".join(f"{each}." for each in found))
     return NestedRun(
         inner, scorer, classes, decisions, nested.final, data, outer, inside, execution, found
     )
-
-
-def _checked(
-    checks: str | None, estimator: Any, data: Dataset, outer: Sequence[Split]
-) -> list[Finding]:
-    """Check the outer folds; raise an error for what is found if requested."""
-    if checks is None:
-        return []
-    found = findings(data.y, outer, groups=data.groups, classifier=is_classifier(estimator))
-    if checks == "raise" and found:
-        raise ValueError("checks='raise' found: " + " ".join(f"{each}." for each in found))
-    return found
 
 
 def run(plans: Sequence[NestedRun], *, going_on: bool = False) -> list[Any]:
@@ -147,15 +134,15 @@ def _attempt(step: Callable[..., Any], going_on: bool, *given: Any) -> Any:
         raise
 
 
-def _chosen(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Any]) -> Any:
+def _chosen(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Any]) -> Chosen:
     """Return what the inner fits chose, or the separate searches that are to be done."""
     return choose(plan, jobs, outcomes) if plan.search.own is None else Chosen(search_jobs(plan))
 
 
-def _found(plan: NestedRun, chosen: Any, done: Sequence[Any]) -> NestedCVResult:
-    if plan.search.own is None:
-        return result_of(plan, found_by_refits(plan, chosen, done))
-    return result_of(plan, found_by_searches(plan, chosen.jobs, done))
+def _found(plan: NestedRun, chosen: Chosen, done: Sequence[Any]) -> NestedCVResult:
+    """Return the result of the second list of jobs."""
+    found = found_by_refits if plan.search.own is None else found_by_searches
+    return result_of(plan, found(plan, chosen, done))
 
 
 def result_of(plan: NestedRun, found: Found) -> NestedCVResult:
@@ -193,9 +180,8 @@ def result_of(plan: NestedRun, found: Found) -> NestedCVResult:
         scorer=plan.scorer,
         notes=(
             *notes_of_limits(rule, threshold, reported, predictions),
-            *_note_of_groups(plan),
             *map(str, plan.findings),
-            *_note_of_rows(len(data), outer, grouped=data.groups is not None),
+            *_notes_of_folds(plan),
         ),
         estimators=tuple(o.model for o in reported if o.model is not None),
     )
@@ -225,38 +211,29 @@ def _tuning_matrix(plan: NestedRun, found: Found, changed: bool) -> TuningMatrix
     )
 
 
-def _note_of_groups(plan: NestedRun) -> tuple[str, ...]:
-    """Return the number of groups, where no fold parts one."""
-    groups = plan.data.groups
+def _notes_of_folds(plan: NestedRun) -> list[str]:
+    """Return the number of groups, where no fold parts one, and cautions about the test parts."""
+    notes, rows, groups = [], len(plan.data), plan.data.groups
     parted = any(each.check == "groups" for each in plan.findings)
-    if groups is None or parted or plan.execution.checks is None:
-        return ()
-    names = np.unique(np.asarray(groups))
-    return (f"{len(names)} groups of rows; no outer fold tests on a group that it trains on.",)
-
-
-def _note_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[str, ...]:
-    """Return how many rows no outer fold tests, and that rows in order may depend on each other."""
-    tested = np.zeros(rows, dtype=bool)
-    for _, test in outer:
-        tested[test] = True
-    text = []
-    least, *_, most = sorted(len(test) for _, test in [*outer, *outer])
-    if most > _UNEQUAL * least + 1:
-        text.append(
-            f"The outer test parts have {least} to {most} rows, and each part counts as much in a "
-            "mean over the folds."
+    if groups is not None and not parted and plan.execution.checks is not None:
+        held = len(np.unique(np.asarray(groups)))
+        notes.append(f"{held} groups of rows; no outer fold tests on a group that it trains on.")
+    sizes = [len(test) for _, test in plan.outer]
+    if max(sizes) > _UNEQUAL * min(sizes) + 1:
+        notes.append(
+            f"The outer test parts have {min(sizes)} to {max(sizes)} rows, and each part counts as much "
+            "in a mean over the folds."
         )
-    if not tested.all():
-        text.append(
-            f"{count(rows - int(tested.sum()), 'row')} of {rows} are tested by no outer fold; "
-            f"every "
-            f"score is about the other {int(tested.sum())}."
+    tested = len(np.unique(np.concatenate([test for _, test in plan.outer])))
+    if tested < rows:
+        notes.append(
+            f"{count(rows - tested, 'row')} of {rows} are tested by no outer fold; every score is about "
+            f"the other {tested}."
         )
-    if in_order(outer) and not grouped:
-        text.append(
+    if in_order(plan.outer) and groups is None:
+        notes.append(
             "Every outer fold tests on rows after those that it trains on. Intervals and tests "
             "assume independent rows, and are too narrow for serially dependent rows; interval of "
             "result.predictions with groups= of successive rows allows for it."
         )
-    return tuple(text)
+    return notes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn
-from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -100,42 +99,6 @@ def test_draws_that_leave_nothing_out_are_repeated():
         next(cv.split([[0]]))
 
 
-def test_seeds():
-    first, again = (splits(3) for _ in range(2))
-    for one, two in zip(first, again, strict=True):
-        np.testing.assert_array_equal(one[0], two[0])
-    stream = BootstrapSplit(1, random_state=np.random.RandomState(0))
-    one, two = (next(stream.split(np.zeros(50)))[0] for _ in range(2))
-    assert one.tolist() != two.tolist()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_splits": 0}, "n_splits must be an integer >= 1, found 0"),
-        ({"n_splits": 2.0}, "n_splits must be an integer >= 1, found 2.0"),
-        ({"train_size": 0}, "train_size must be .* found 0"),
-        ({"train_size": 1.5}, "train_size must be .* found 1.5"),
-        ({"train_size": True}, "train_size must be .* found True"),
-        ({"stratify": True}, "stratify=True needs y"),
-    ],
-)
-def test_wrong_options(options, message):
-    with pytest.raises(ValueError, match=message):
-        list(BootstrapSplit(**options).split(np.zeros(5)))
-
-
-def test_wrong_lengths():
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        next(BootstrapSplit().split(np.zeros(5), groups=[0, 1]))
-
-
-def test_clone_and_parameters():
-    cv = clone(BootstrapSplit(7, stratify=True, random_state=3))
-    assert repr(cv) == "BootstrapSplit(n_splits=7, random_state=3, stratify=True)"
-    assert cv.get_n_splits() == cv.get_n_splits(np.zeros(5)) == 7
-
-
 def test_cross_validate_fits_on_what_was_drawn(data):
     X, y = data
     cv = BootstrapSplit(4, stratify=True, random_state=1)
@@ -178,11 +141,6 @@ def test_groups_arrive_with_and_without_routing(data, routing):
         assert set(groups[train]).isdisjoint(groups[test])
 
 
-def test_no_rows_are_named():
-    with pytest.raises(ValueError, match="X has 0 rows"):
-        next(BootstrapSplit().split(np.empty((0, 2))))
-
-
 def test_bootstrap_of_rows_set_aside():
     """Parts are drawn from disjoint rows, within each class, groups whole; as the plain steps draw."""
     n, sizes = 150, {"train_size": 90, "test_size": 60}
@@ -203,16 +161,24 @@ def test_bootstrap_of_rows_set_aside():
 
 
 @pytest.mark.parametrize(
-    ("sizes", "y", "said"),
+    ("options", "n", "said"),
     [
-        ({"test_size": 10}, None, "test_size=10 .*all 10 rows"),
-        ({"test_size": 1.5}, None, "test_size must be .*1.5"),
-        ({"test_size": 0}, None, "test_size must be .*0"),
-        ({"test_size": True}, None, "test_size must be .*True"),
-        ({"test_size": 9, "train_size": 10}, [0] * 9 + [1], "all 1 rows or groups of a class"),
+        ({"n_splits": 0}, 5, "n_splits must be a whole number >= 1, found 0"),
+        ({"train_size": 0}, 5, "train_size must be .* found 0"),
+        ({"train_size": 1.5}, 5, r"train_size must be .* found 1\.5"),
+        ({"train_size": True}, 5, "train_size must be .* found True"),
+        ({"stratify": True}, 5, "stratify=True needs y"),
+        ({"stratify": "yes"}, 5, "stratify must be True or False"),
+        ({"test_size": 10}, 10, "test_size=10 .*all 10 rows"),
+        ({}, 0, "X has 0 rows"),
     ],
 )
-def test_rows_set_aside_leave_some_of_each_class(sizes, y, said):
-    split = BootstrapSplit(1, **sizes, stratify=y is not None, random_state=0)
+def test_wrong_options(options, n, said):
     with pytest.raises(ValueError, match=said):
-        list(split.split(np.zeros(10), y))
+        list(BootstrapSplit(**options).split(np.zeros(n)))
+
+
+def test_a_class_whose_rows_are_all_set_aside_is_named():
+    split = BootstrapSplit(1, test_size=9, train_size=10, stratify=True, random_state=0)
+    with pytest.raises(ValueError, match="all 1 rows or groups of a class"):
+        list(split.split(np.zeros(10), [0] * 9 + [1]))

@@ -1,8 +1,10 @@
-"""Bootstrap estimates by hand, against an independent .632+, and on the iris data."""
+"""Bootstrap estimates by hand, against another .632+, rms and the iris data; weights and failures."""
 
 from __future__ import annotations
 
+import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,23 +12,23 @@ import sklearn.metrics
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, make_classification
-from sklearn.linear_model import LogisticRegression
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import accuracy_score, brier_score_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import skaucx.metrics as m
-from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.model_selection import BootstrapSplit, bootstrap_score
+from skaucx.metrics import calibration_slope, get_scorer, roc_auc_score
+from skaucx.model_selection import BootstrapSplit, bootstrap_score, repetition_spread
 from skaucx.model_selection.bootstrap._score import (
-    Losses,
     losses_of,
     losses_of_labels,
     mixed,
     out_of_bag_weight,
 )
-from tests.closeness import rounding
 
 # Mean error of 1000 rounds, 90 of 150 rows drawn; printed 0.032 for a splitter that drew both sides
 # with replacement from a disjoint split, about 0.031 out of bag.
@@ -55,19 +57,6 @@ def test_iris():
     assert found.estimate == 1 - found.error
     low, high = found.spread(0.95)
     assert low < 0.95 < found.estimate < high <= 1
-
-
-def test_plain_is_the_mean_over_rounds(data):
-    X, y = data
-    found = bootstrap_score(GaussianNB(), X, y, scoring="f1", n_splits=12, random_state=0)
-    expected = [
-        m.f1_score(y[test], model.predict(X[test])) for model, test in rounds(GaussianNB(), X, y)
-    ]
-    np.testing.assert_allclose(found.rounds, expected, rtol=rounding(4))
-    assert found.estimate == pytest.approx(np.mean(expected))
-    assert found.weight == 1
-    assert np.isnan(found.resubstitution_error)
-    np.testing.assert_array_equal(found.repetitions, found.rounds)
 
 
 @pytest.mark.parametrize("model", [DecisionTreeClassifier(random_state=0), GaussianNB()])
@@ -124,27 +113,10 @@ def test_losses_of_probabilities_by_hand(data, metric, power):
     assert (found.rounds < 0).all()
 
 
-@pytest.mark.parametrize("metric", ["roc_auc", "prob_auc", "soft_auc", "mm12_auc"])
-def test_auc_without_information_is_one_half(data, metric):
-    X, y = data
-    found = bootstrap_score(
-        GaussianNB(), X, y, scoring=metric, method=".632+", n_splits=12, random_state=0
-    )
-    score = get_scorer(metric)
-    scores = [score(model, X[test], y[test]) for model, test in rounds(GaussianNB(), X, y)]
-    e, err1 = 1 - score(GaussianNB().fit(X, y), X, y), 1 - np.mean(scores)
-    weight = out_of_bag_weight(".632+", e, err1, 0.5)
-    assert found.no_information_error == 0.5
-    assert found.error == pytest.approx((1 - weight) * e + weight * err1)
-
-
 @pytest.mark.parametrize("metric", ["roc_auc", "soft_auc", "scor_auc", "mm1_auc", "mm11_auc"])
 def test_every_score_on_either_side_is_no_information(data, metric):
     X, y = data
-    model = GaussianNB().fit(X, y)
-    scorer = one_pass_scorer({metric: metric})
-    losses = losses_of(metric, get_scorer(metric), model.classes_)
-    p = model.predict_proba(X)[:, 1]
+    p = GaussianNB().fit(X, y).predict_proba(X)[:, 1]
     d = p[:, None] - p
     h = {
         "roc_auc": (d > 0) + (d == 0) / 2,
@@ -153,8 +125,8 @@ def test_every_score_on_either_side_is_no_information(data, metric):
         "mm1_auc": np.maximum(d, 0) / np.ptp(p),
         "mm11_auc": d,
     }[metric]
-    responses = {"predict_proba": model.predict_proba(X)}
-    found = losses.no_information(model, y, responses, None, scorer)
+    options = {"method": ".632+", "n_splits": 2, "random_state": 0}
+    found = bootstrap_score(GaussianNB(), X, y, scoring=metric, **options).no_information_error
     assert found == pytest.approx(1 - h.mean(), abs=1e-12)
 
 
@@ -234,10 +206,10 @@ def test_losses_of_three_classes(name):
     X, y = load_iris(return_X_y=True)
     names = np.array(["c", "a", "b"])[y]
     model = GaussianNB().fit(X, names)
-    losses = losses_of(name, get_scorer(name), np.unique(names))
-    each = losses.each(model, np.searchsorted(losses.classes, names), {"predict": model.predict(X)})
     score = get_scorer(name)(model, X, names)
-    assert 0 < each.mean() == pytest.approx(1 - score if name == "accuracy" else -score)
+    found = bootstrap_score(GaussianNB(), X, names, scoring=name, method=".632", n_splits=2)
+    wanted = 1 - score if name == "accuracy" else -score
+    assert 0 < found.resubstitution_error == pytest.approx(wanted)
 
 
 def test_expected_cost(data):
@@ -251,25 +223,6 @@ def test_expected_cost(data):
     costs = np.array([[0, 1], [5, 0]])[y[:, None], model.predict(X)]
     assert found.no_information_error == pytest.approx(costs.mean())
     assert found.metric == "neg_expected_cost"
-
-
-def test_positive_class_of_a_rate(data):
-    X, y = data
-    scorer = get_scorer("neg_type_i_error", pos_label=0)
-    found = bootstrap_score(
-        GaussianNB(), X, y, scoring=scorer, method=".632", n_splits=3, random_state=0
-    )
-    predicted = GaussianNB().fit(X, y).predict(X)
-    assert found.resubstitution_error == pytest.approx(np.mean((predicted == 0) & (y == 1)))
-
-
-def test_class_that_a_model_never_saw_has_no_probability():
-    X, y = load_iris(return_X_y=True)
-    model = GaussianNB().fit(X[:100], y[:100])
-    losses = Losses(get_scorer("neg_log_loss")._score_func, np.arange(3))
-    each = losses.each(model, y, {"predict_proba": model.predict_proba(X)})
-    np.testing.assert_allclose(each[100:], -np.log(np.finfo(float).eps))
-    assert each[:100].max() < 1e-6
 
 
 def test_round_that_never_saw_a_class_counts():
@@ -347,19 +300,256 @@ def test_metrics_without_losses_are_refused(data, scoring):
         bootstrap_score(GaussianNB(), *data, scoring=scoring, method=".632", n_splits=2)
 
 
-def test_plain_takes_any_scorer(data):
-    scorer = sklearn.metrics.get_scorer("accuracy")
-    theirs, ours = (
-        bootstrap_score(GaussianNB(), *data, scoring=s, n_splits=5, random_state=0)
-        for s in (scorer, "accuracy")
-    )
-    np.testing.assert_array_equal(theirs.rounds, ours.rounds)
-    assert theirs.error == ours.error
-
-
 def test_wrong_arguments(data):
     with pytest.raises(ValueError, match=r"method must be .*found 'oob'"):
         bootstrap_score(GaussianNB(), *data, scoring="accuracy", method="oob")
-    with pytest.raises(TypeError, match=r"one metric or a scorer, found \['f1'\]"):
-        bootstrap_score(GaussianNB(), *data, scoring=["f1"])
-    assert losses_of("x", get_scorer("neg_log_loss"), np.arange(2)).table is None
+    with pytest.raises(ValueError, match=r"one metric or a scorer, found \['f1', 'mcc'\]"):
+        bootstrap_score(GaussianNB(), *data, scoring=["f1", "mcc"])
+
+
+SPLIT = {"n_splits": 12, "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def weight():
+    return np.random.default_rng(2).integers(0, 9, 80).astype(float)
+
+
+class Moody(ClassifierMixin, BaseEstimator):
+    """Naive Bayes that fails without a certain row."""
+
+    def __init__(self, needs=None):
+        self.needs = needs
+
+    def fit(self, X, y):
+        if self.needs is not None and self.needs not in X[:, 0]:
+            raise RuntimeError("no mood to fit")
+        self.model_ = GaussianNB().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)
+
+
+def weighted_rounds(X, y, weight):
+    for train, test in BootstrapSplit(**SPLIT).split(X, y):
+        yield GaussianNB().fit(X[train], y[train], weight[train]), test
+
+
+def test_weighted_rounds(data, weight):
+    X, y = data
+    found = bootstrap_score(
+        GaussianNB(), X, y, scoring="accuracy", sample_weight=weight.tolist(), **SPLIT
+    )
+    expected = [
+        accuracy_score(y[test], model.predict(X[test]), sample_weight=weight[test])
+        for model, test in weighted_rounds(X, y, weight)
+    ]
+    np.testing.assert_allclose(found.rounds, expected, rtol=1e-12)
+    assert found.estimate == pytest.approx(np.mean(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "neg_brier_score_loss"])
+def test_weighted_losses(data, weight, metric):
+    """Err1, e and g are weighted over examples, g over pairs of them."""
+    X, y = data
+
+    def loss(truth, model, X):
+        if metric == "accuracy":
+            return (model.predict(X) != truth).astype(float)
+        return (model.predict_proba(X)[:, 1] - truth) ** 2
+
+    found = bootstrap_score(
+        GaussianNB(), X, y, scoring=metric, method=".632+", sample_weight=weight, **SPLIT
+    )
+    total, times = np.zeros((2, 80))
+    for model, test in weighted_rounds(X, y, weight):
+        total[test] += loss(y[test], model, X[test])
+        times[test] += 1
+    err1 = np.average(total[times > 0] / times[times > 0], weights=weight[times > 0])
+    whole = GaussianNB().fit(X, y, weight)
+    pairs = np.array([loss(np.full(80, truth), whole, X) for truth in y])
+    assert found.out_of_bag_error == pytest.approx(err1, rel=1e-12)
+    e = np.average(loss(y, whole, X), weights=weight)
+    assert found.resubstitution_error == pytest.approx(e, rel=1e-12)
+    if metric == "accuracy":
+        e_of_sklearn = 1 - accuracy_score(y, whole.predict(X), sample_weight=weight)
+    else:
+        e_of_sklearn = brier_score_loss(y, whole.predict_proba(X)[:, 1], sample_weight=weight)
+    assert e == pytest.approx(e_of_sklearn, rel=1e-12)
+    g = np.average(pairs, weights=np.multiply.outer(weight, weight))
+    assert found.no_information_error == pytest.approx(g, rel=1e-12)
+    test = next(BootstrapSplit(**SPLIT).split(X, y))[1]
+    model = next(weighted_rounds(X, y, weight))[0]
+    first = np.average(loss(y[test], model, X[test]), weights=weight[test])
+    assert found.rounds[0] == pytest.approx(1 - first if metric == "accuracy" else -first)
+
+
+def test_round_whose_tested_rows_weigh_nothing_is_undefined(data):
+    X, y = data
+    weight = np.ones(80)
+    _, test = next(BootstrapSplit(**SPLIT).split(X, y))
+    weight[test] = 0
+    given = {"scoring": "accuracy", "method": ".632", "sample_weight": weight, **SPLIT}
+    with pytest.warns(UserWarning, match="zero everywhere"):
+        found = bootstrap_score(GaussianNB(), X, y, **given)
+    assert np.isnan(found.rounds).tolist() == [True] + [False] * 11
+    assert np.isfinite(found.estimate)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "roc_auc"])
+@pytest.mark.parametrize("method", ["plain", ".632"])
+@pytest.mark.parametrize("error_score", [np.nan, 0.25])
+def test_failed_rounds(data, method, metric, error_score):
+    X, y = data
+    fails = np.array([7 not in train for train, _ in BootstrapSplit(**SPLIT).split(X, y)])
+    options = {"scoring": metric, "method": method, "error_score": error_score, **SPLIT}
+    with pytest.warns(FitFailedWarning, match=f"{fails.sum()} of .* bootstrap fits") as caught:
+        found = bootstrap_score(Moody(X[7, 0]), X, y, **options)
+    assert "no mood to fit" in str(caught[0].message)
+    well = bootstrap_score(Moody(), X, y, **options)
+    np.testing.assert_array_equal(found.rounds, np.where(fails, error_score, well.rounds))
+    if method == "plain":
+        assert found.estimate == pytest.approx(np.nanmean(found.rounds), rel=1e-12)
+        return
+    if metric == "accuracy":
+        total, times = np.zeros((2, 80))
+        for failed, (train, test) in zip(fails, BootstrapSplit(**SPLIT).split(X, y), strict=True):
+            if not failed:
+                total[test] += GaussianNB().fit(X[train], y[train]).predict(X[test]) != y[test]
+            elif error_score == 0.25:
+                total[test] += 0.75
+            times[test] += not (failed and np.isnan(error_score))
+        err1 = np.mean(total[times > 0] / times[times > 0])
+    else:
+        err1 = 1 - np.nanmean(found.rounds)
+    assert found.out_of_bag_error == pytest.approx(err1, rel=1e-12)
+
+
+def test_error_score_raise(data):
+    X, y = data
+    with pytest.raises(RuntimeError, match="no mood to fit"):
+        bootstrap_score(Moody(X[7, 0]), X, y, scoring="accuracy", error_score="raise", **SPLIT)
+    with pytest.raises(ValueError, match="error_score must be a number or 'raise'"):
+        bootstrap_score(Moody(), X, y, scoring="accuracy", error_score="ignore")
+
+
+def test_all_rounds_fail(data):
+    with pytest.raises(ValueError, match=r"All 12 bootstrap fits(.|\n)*no mood to fit"):
+        bootstrap_score(Moody(99), *data, scoring="accuracy", **SPLIT)
+    with pytest.raises(RuntimeError, match="no mood to fit"):
+        bootstrap_score(Moody(99), *data, scoring="accuracy", method=".632", **SPLIT)
+
+
+RMS = json.loads(Path(__file__).parents[1].joinpath("data/optimism_values.json").read_text())
+
+
+class GivenDraws(np.random.RandomState):
+    """Draws that were written down."""
+
+    def __init__(self, draws):
+        super().__init__(0)
+        self._rows = iter(np.asarray(draws))
+
+    def randint(self, *args, **options):
+        return next(self._rows)
+
+
+def logistic():
+    return LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000)
+
+
+@pytest.fixture(scope="module")
+def words():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    return X, np.where(rng.random(120) < 1 / (1 + np.exp(0.5 - X[:, 0])), "ill", "well")
+
+
+@pytest.mark.parametrize(
+    ("metric", "theirs", "sign"),
+    [("calibration_slope", "Slope", 1), ("gini", "Dxy", 1), ("neg_brier_score", "B", -1)],
+)
+def test_agrees_with_rms_on_the_same_draws(metric, theirs, sign):
+    # rms recalibrates a resample's model on the original rows before R2 is computed: not compared.
+    found = bootstrap_score(
+        logistic(), np.array(RMS["X"]), np.array(RMS["y"]), scoring=metric, method="optimism",
+        n_splits=len(RMS["draws"]), random_state=GivenDraws(RMS["draws"]),
+    )  # fmt: skip
+    apparent, _, _, optimism, corrected = RMS[theirs]
+    assert found.estimate == pytest.approx(sign * corrected, abs=2e-6)
+    assert found.rounds.mean() == pytest.approx(sign * (apparent - optimism), abs=2e-6)
+    greater = metric != "neg_brier_score"
+    own = 1 - found.resubstitution_error if greater else -found.resubstitution_error
+    assert own == pytest.approx(sign * apparent, abs=2e-6)
+
+
+@pytest.mark.parametrize("metric", [calibration_slope, roc_auc_score])
+def test_agrees_with_the_plain_loop(words, metric):
+    X, y = words
+    rng = np.random.RandomState(3)
+    draws = [rng.randint(120, size=120) for _ in range(6)]
+    name = metric.__name__.removesuffix("_score")
+    options = {"scoring": name, "pos_label": "ill", "n_splits": 6, "random_state": 3}
+    found = bootstrap_score(logistic(), X, y, method="optimism", **options)
+
+    def score(model, rows):
+        return metric(y[rows], model.predict_proba(X[rows])[:, 0], pos_label="ill")
+
+    every = np.arange(120)
+    models = [logistic().fit(X[rows], y[rows]) for rows in draws]
+    gains = [score(one, rows) - score(one, every) for one, rows in zip(models, draws, strict=True)]
+    apparent = score(logistic().fit(X, y), every)
+    np.testing.assert_allclose(found.rounds, apparent - np.array(gains), rtol=1e-12)
+    np.testing.assert_allclose(found.repetitions, found.rounds)
+    assert found.estimate == pytest.approx(apparent - np.mean(gains), rel=1e-12)
+    assert "by the optimism bootstrap" in str(found)
+
+
+def test_clusters_are_drawn_together_and_any_metric_will_do(words):
+    X, _ = words
+    found = bootstrap_score(
+        LinearRegression(), X, X[:, 0] + X[:, 1] ** 2, scoring="r2", method="optimism",
+        groups=np.repeat(np.arange(40), 3), n_splits=5, random_state=0,
+    )  # fmt: skip
+    assert found.estimate < 1 - found.resubstitution_error
+
+
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+def test_a_resample_of_one_class_is_left_out(error_score):
+    X, y = np.arange(12.0)[:, None], np.array([1] + [0] * 11)
+    with pytest.warns(Warning, match="bootstrap fits"):
+        found = bootstrap_score(
+            logistic(), X, y, scoring="roc_auc", method="optimism", n_splits=30, random_state=0,
+            error_score=error_score,
+        )  # fmt: skip
+    lost = np.isnan(found.rounds).sum()
+    assert 0 < lost < 30
+    assert f"{lost} of them" in str(found)
+    assert np.isfinite(found.estimate)
+
+
+def test_percentiles_of_the_means_of_repetitions():
+    scores = np.random.default_rng(0).random((40, 5))
+    low, high = repetition_spread(scores.ravel(), n_folds=5, confidence_level=0.8)
+    assert (low, high) == pytest.approx(tuple(np.quantile(scores.mean(axis=1), [0.1, 0.9])))
+    assert repetition_spread([0.5, 0.7]) == pytest.approx((0.505, 0.695))
+    assert repetition_spread([0.5, np.nan, 0.7, 0.7], n_folds=2) == pytest.approx((0.7, 0.7))
+    assert np.isnan(repetition_spread([np.nan])).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"scores": [0.1] * 7, "n_folds": 2}, "multiple of n_folds=2"),
+        ({"scores": [0.1], "n_folds": 0}, "n_folds must be"),
+        ({"scores": [0.1], "confidence_level": 1.0}, "confidence_level"),
+    ],
+)
+def test_what_is_refused(given, told):
+    with pytest.raises(ValueError, match=told):
+        repetition_spread(given.pop("scores"), **given)

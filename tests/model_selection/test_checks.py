@@ -10,13 +10,9 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from skaucx.model_selection import (
     Execution,
     NestedCV,
-    _run,
     check_folds,
-    compare_estimators,
-    compare_over_datasets,
     nested_cross_validate,
 )
-from skaucx.model_selection._checks import findings
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(90, 3))
@@ -90,31 +86,6 @@ def test_notes_of_a_run_and_errors_before_any_fit():
     assert (
         nested_cross_validate(Ridge(), {}, X, X[:, 0] + RNG.normal(size=90), outer_cv=3).notes == ()
     )
-
-
-@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
-def test_checks_of_a_comparison_are_made_once(monkeypatch):
-    """Findings are about the folds, not about an estimator."""
-    calls = []
-    monkeypatch.setattr(_run, "findings", lambda *a, **k: calls.append(1) or findings(*a, **k))
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 2))
-    y = (2 * X[:, 0] + rng.normal(size=200) > 0).astype(int)
-    models = {"short": (MODEL, {"C": [1e-5, 1e-4, 1e-3]}), "plain": MODEL}
-    outer = list(StratifiedKFold(4).split(X, y))
-    groups = np.arange(200) // 4
-    options = {"outer_cv": outer, "inner_cv": 5, "scoring": "neg_log_loss", "groups": groups}
-    found = compare_estimators(models, X, y, **options)
-    assert len(calls) == 1
-    assert found.results["short"].notes == found.results["plain"].notes
-    assert found.summary().count("groups: ") == 1
-    silent = compare_estimators(models, X, y, **options, execution=Execution(checks=None))
-    assert silent.notes == ()
-    with pytest.raises(ValueError, match=r"checks='raise' found: groups: "):
-        compare_over_datasets(
-            models, {"torn": {"X": X, "y": y, "groups": options.pop("groups")}}, **options,
-            execution=Execution(checks="raise"),
-        )  # fmt: skip
 
 
 def test_parts_without_rows_are_no_fault_of_the_model():

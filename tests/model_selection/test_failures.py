@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
-from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -169,7 +168,7 @@ def test_a_value_that_is_printed_as_undefined_names_the_exception(data):
         assert not result.statistics("accuracy").gaps
     n = len(data[1])
     often = Choosy(size=next(n - len(np.unique(rows)) for rows in _drawn(n, 20)))
-    with pytest.warns(FitFailedWarning, match="not these rows"):
+    with pytest.warns(UserWarning, match="not these rows"):
         score = bootstrap_score(GaussianNB(), *data, scoring=often, n_splits=20, random_state=0)
     assert "undefined (RuntimeError: not these rows)" in " ".join(str(score).split())
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,7 +15,6 @@ from sklearn.model_selection import HalvingGridSearchCV, RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx._text.plain import columns
 from skaucx.model_selection import (
     Decisions,
     Execution,
@@ -78,21 +76,6 @@ def test_mapping(result):
         result["roc_auc"]
 
 
-def test_metric_may_be_named_like_a_key(result):
-    named = replace(result, test_scores={"test_a": np.array([0.5])})
-    assert named["test_test_a"].tolist() == [0.5]
-    with pytest.raises(KeyError):
-        named["test_a"]
-
-
-def test_frozen_and_comparable(result):
-    with pytest.raises(FrozenInstanceError):
-        result.n_samples = 3
-    assert result == result
-    assert result != replace(result)
-    assert len({result, replace(result)}) == 2
-
-
 def test_derived_values(result):
     assert result.n_outer == 3
     assert result.winners.tolist() == [1, 0, 0]
@@ -116,10 +99,6 @@ def test_undecided_fold_is_no_win(result):
     undecided = replace(result, selections=(*result.selections[:2], nothing))
     assert undecided.winner_counts.tolist() == [1, 1]
     assert "won 2" not in undecided.summary()
-
-
-def test_repr_is_one_line(result):
-    assert repr(result) == ("NestedCVResult(roc_auc 0.7500 (sd 0.2500), npv 0.6250 (sd 0.1768))")
 
 
 def test_frame(result):
@@ -157,12 +136,6 @@ def test_frame_of_metrics(result):
         result.to_frame("candidate")
 
 
-def test_frame_without_pandas(result, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r'pip install "skaucx\[frames\]"'):
-        result.to_frame()
-
-
 def test_summary(result):
     assert (
         result.summary()
@@ -198,10 +171,11 @@ Optimism, inner mean minus outer score of roc_auc: 0.0111 (sd 0.3599).
 roc_auc was undefined in 1 of 9 inner folds for every candidate; these folds
   took no part in the choice.
 C=10 was undefined in 1 of 8 other inner folds and ranked after fully defined
-  candidates in outer fold 1.
+  candidates.
 
 Final model: C=0.5, kernel='rbf'
-Elected by 2 of 3 outer folds. Refitted on all 60 rows.
+Elected by the outer folds: its mean over all inner folds is 0.7000; 2 of 3
+  outer folds chose it. Refitted on all 60 rows.
 The estimate belongs to the procedure, its search included, not to this one
   model, for which it is usually slightly pessimistic.
 No outer fold used a vote: each searched and refitted once. final='search' gives
@@ -213,14 +187,15 @@ More: to_frame(), interval(name), pooled_interval(name), predictions.to_frame(),
 
 
 def test_summary_of_a_search_a_tie_and_no_model(result):
-    searched = replace(result, final=replace(result.final, rule="search")).summary()
+    searched = " ".join(
+        replace(result, final=replace(result.final, rule="search")).summary().split()
+    )
     assert "No outer fold used a vote" not in searched
-    assert "Chosen by one more inner search on all data (mean 0.7000), and by 2 of 3" in searched
+    assert "Chosen by one more inner search on all data: its mean over these inner" in searched
     tied = " ".join(replace(result, final=replace(result.final, rivals=1)).summary().split())
-    assert "like 1 other candidate; the tie went to the highest mean over all inner" in tied
+    assert "2 of 3 outer folds chose it, like 1 other candidate." in tied
     none = replace(result, final=None).summary()
     assert "No final model (final=None). The estimate belongs to the procedure." in none
-    assert none.splitlines()[-2].startswith("More: to_frame(), interval(name)")
     some = result.summary(metrics="npv")
     assert "roc_auc      0.7500" not in some
     assert "npv          0.6250" in some
@@ -242,25 +217,8 @@ def test_summary_fits_a_terminal_with_many_folds(result):
     summary = many.summary()
     assert max(map(len, summary.splitlines())) <= 80
     assert "30 outer x 3 to 4 inner folds" in summary
-    [told] = [line for line in summary.splitlines() if line.startswith("30 folds")]
-    assert told.split()[2:] == ["lowest", "quartile", "median", "quartile", "highest"]
-    assert "neg_log_loss  -12.5000   -9.5000  -6.5000   -3.5000  -0.5000" in summary
+    assert "Scores of all 30 folds: to_frame()." in summary
     assert len(summary.splitlines()) < 40
-
-
-@pytest.mark.parametrize("lead", ["", "a lead "])
-def test_columns_fill_the_lines(lead):
-    lines = columns(["0123456789"] * 9, lead=lead).splitlines()
-    assert [line.count("9") for line in lines] == [6, 3]
-    assert {line.index("0") for line in lines} == {len(lead)}
-
-
-def test_summary_of_no_parameters_and_of_long_ones(result):
-    plain = replace(result, candidates=({}, {}), final=None).summary()
-    assert "the estimator as given" in plain
-    wide = {f"parameter_{i}": list(range(9)) for i in range(6)}
-    long = replace(result, candidates=(wide, wide), final=None).summary()
-    assert max(map(len, long.splitlines())) <= 80
 
 
 def test_notebook(result):

@@ -513,11 +513,6 @@ def search_of(kind=GridSearchCV, **options):
             "'f1' is one scorer in scoring and another in that of the search",
         ),
         (
-            {"estimator": search_of(error_score="raise"), "error_score": 0.0},
-            ValueError,
-            r"error_score is set twice, to 0\.0 and by the search to 'raise'",
-        ),
-        (
             {"estimator": search_of(cv=[([0, 1], [2, 3])])},
             ValueError,
             "inner_cv must be an integer or a splitter",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,8 @@ def test_same_choice_for_any_memory_layout():
 
 def ballot(*tables):
     scores = [np.array(table, dtype=float) for table in tables]
-    return vote([select(table) for table in scores], scores)
+    winner, counts, means = vote([select(table) for table in scores], scores)
+    return SimpleNamespace(winner=winner, counts=counts, means=means)
 
 
 def test_most_votes_win_over_a_higher_mean():

@@ -163,9 +163,9 @@ tuned on          roc_auc               f1
 f1        0.6250 (0.1768)     0.2500 (nan)
 roc_auc   0.7500 (0.3536)  0.6250 (0.1768)
 
-winners  candidates chosen in folds 0 to 1
-f1       0 1
-roc_auc  1 1
+winners  candidate: how many of 2 folds chose it
+f1       0: 1, 1: 1
+roc_auc  1: 2
       0  C=0.1
       1  C=10
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -42,7 +41,7 @@ from .._types import (
 )
 from ..execution._dataset import Dataset
 from ..execution._failures import one_line, warn_of_failures
-from ..execution._job import Failure, Outcome, candidate_model, fit_model
+from ..execution._job import MODEL, TRAINED, Outcome, score_candidate
 
 _MOST_DRAWS = 1000
 
@@ -149,78 +148,54 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             If a parameter has a value that is not among those described, or no round leaves
             anything out.
         """
-        rows, y, groups = indexable(X, y, groups)
-        n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
-        if n_rows == 0:
+        check_whole("n_splits", self.n_splits, 1)
+        X, y, groups = indexable(X, y, groups)
+        unit = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+        if not len(unit):
             raise ValueError("X has 0 rows; there is nothing to draw.")
-        units = Units.of(n_rows, groups)
-        strata = self._strata(y, units)
-        if not isinstance(self.n_splits, Integral) or self.n_splits < 1:
-            raise ValueError(f"n_splits must be an integer >= 1, found {self.n_splits!r}.")
-        counts = [len(stratum) for stratum in strata]
-        aside = 0 if self.test_size is None else _n_units("test_size", self.test_size, len(units))
-        if aside >= len(units):
+        members: list[Rows] = []
+        if groups is not None:
+            unit = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
+            members = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
+        units = int(unit.max()) + 1
+        strata = self._strata(y, unit)
+        aside = 0 if self.test_size is None else _n_units("test_size", self.test_size, units)
+        if aside >= units:
             raise ValueError(
-                f"test_size={self.test_size!r} sets all {len(units)} rows or groups aside and leaves "
-                "none to train on; lower it."
+                f"test_size={self.test_size!r} sets all {units} rows or groups aside and leaves none to "
+                "train on; lower it."
             )
-        n_drawn = len(units) - aside
+        n_drawn = units - aside
         if self.train_size is not None:
-            n_drawn = _n_units("train_size", self.train_size, len(units))
-        drawn, kept = _shares(n_drawn, counts), _shares(aside, counts)
+            n_drawn = _n_units("train_size", self.train_size, units)
+        sizes = [len(stratum) for stratum in strata]
+        drawn, kept = _shares(n_drawn, sizes), _shares(aside, sizes)
         random = check_random_state(self.random_state)
         for _ in range(self.n_splits):
             if aside:
-                train, test = _draw_apart(strata, drawn, kept, random)
-                yield units.rows(train), units.rows(test)
+                parts = _draw_apart(strata, drawn, kept, random)
             else:
-                train, left = _draw(strata, drawn, len(units), random)
-                yield units.rows(train), np.sort(units.rows(left))
+                parts = _draw(strata, drawn, units, random)
+            if members:
+                parts = tuple(np.concatenate([members[one] for one in part]) for part in parts)
+            train, test = parts
+            yield train, test if aside else np.sort(test)
 
-    def _strata(self, y: Any, units: Units) -> list[Rows]:
+    def _strata(self, y: Any, unit: Rows) -> list[Rows]:
         """Return the units of each class, or all units where classes do not count."""
         if not check_flag("stratify", self.stratify):
-            return [np.arange(len(units))]
+            return [np.arange(int(unit.max()) + 1)]
         if y is None:
             raise ValueError("stratify=True needs y, found None.")
-        codes = np.unique(np.asarray(y), return_inverse=True)[1].reshape(-1)[units.order]
-        lowest = np.minimum.reduceat(codes, units.starts)
-        if np.any(lowest != np.maximum.reduceat(codes, units.starts)):
+        codes = np.unique(np.asarray(y), return_inverse=True)[1].reshape(-1)
+        classes = int(codes.max()) + 1
+        pairs = np.unique(unit * classes + codes)
+        if len(pairs) > unit.max() + 1:
             raise ValueError(
                 "stratify=True needs groups of one class each, found a group with several; omit "
                 "stratify or groups."
             )
-        return [np.flatnonzero(lowest == code) for code in np.unique(lowest)]
-
-
-@dataclass(frozen=True, eq=False)
-class Units:
-    """The units of resampling: rows, or groups of rows.
-
-    ``order`` holds the rows unit by unit, ``starts`` and ``sizes`` where each unit's rows are in it.
-    """
-
-    order: Rows
-    starts: Rows
-    sizes: Rows
-
-    @classmethod
-    def of(cls, n_rows: int, groups: Any) -> Units:
-        """Take each row, or each group, as a unit."""
-        if groups is None:
-            return cls(np.arange(n_rows), np.arange(n_rows), np.ones(n_rows, dtype=np.intp))
-        codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
-        sizes = np.bincount(codes)
-        return cls(np.argsort(codes, kind="stable"), np.cumsum(sizes) - sizes, sizes)
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    def rows(self, drawn: Rows) -> Rows:
-        """Return the rows of some units, unit by unit."""
-        sizes = self.sizes[drawn]
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return self.order[np.repeat(self.starts[drawn], sizes) + within]
+        return [np.flatnonzero(pairs % classes == code) for code in range(classes)]
 
 
 def _shares(total: int, sizes: list[int]) -> Rows:
@@ -255,7 +230,7 @@ def _draw_apart(
     strata: list[Rows], sizes: Rows, kept: Rows, random: np.random.RandomState
 ) -> tuple[Rows, Rows]:
     """Set some units aside; draw from the others and from those, both with replacement."""
-    parts: list[tuple[Rows, Rows]] = []
+    train, test = [], []
     for stratum, size, aside in zip(strata, sizes, kept, strict=True):
         permuted = random.permutation(stratum)
         split = len(permuted) - aside
@@ -264,11 +239,9 @@ def _draw_apart(
                 f"test_size sets all {len(stratum)} rows or groups of a class aside; lower it or give "
                 "more data."
             )
-        halves = (permuted[:split], size), (permuted[split:], aside)
-        train, test = (part[random.randint(max(len(part), 1), size=n)] for part, n in halves)
-        parts.append((train, test))
-    train, test = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return train, test
+        train.append(permuted[:split][random.randint(max(split, 1), size=size)])
+        test.append(permuted[split:][random.randint(max(aside, 1), size=aside)])
+    return np.concatenate(train), np.concatenate(test)
 
 
 def _n_units(name: str, size: float, units: int) -> int:
@@ -280,84 +253,51 @@ def _n_units(name: str, size: float, units: int) -> int:
     raise ValueError(f"{name} must be an integer >= 1, a share in (0, 1] or None, found {size!r}.")
 
 
-Responses = Mapping[str, NDArray[Any]]
-
-
 @dataclass(frozen=True, eq=False)
 class Losses:
     """The loss of each example: by its true and its predicted label, or of its probabilities.
 
-    ``table`` holds the losses of labels, shape (K, K); None of probabilities. An AUC has no losses of
-    single examples: ``by_example`` is False.
+    ``table`` holds the losses of labels, shape (K, K); None of probabilities.
     """
 
     bound: BoundMetric
     classes: NDArray[Any]
-    by_example: bool = True
     table: Floats | None = None
 
-    def each(self, model: Any, codes: Rows, responses: Responses) -> Floats:
+    @property
+    def reads(self) -> str:
+        """The response that is read."""
+        return "predict_proba" if self.table is None else "predict"
+
+    def each(self, outcome: Outcome, codes: Rows) -> Floats:
         """Return the loss of every example, given the codes of the true classes."""
+        given = outcome.responses[self.reads]
         if self.table is not None:
-            return self.table[codes, np.searchsorted(self.classes, responses["predict"])]
-        given = responses["predict_proba"]
+            return self.table[codes, np.searchsorted(self.classes, given)]
         # A class that the model never saw has probability 0.
         table = np.zeros((len(given), len(self.classes)), dtype=given.dtype)
-        table[:, np.searchsorted(self.classes, model.classes_)] = given
+        table[:, np.searchsorted(self.classes, outcome.classes)] = given
         record = Probabilities(table, codes, np.ones(len(table)), rounding_unit(table))
         values = self.bound.function.metric.losses(record, **self.bound.parameters)  # type: ignore[misc]
         return _as_losses(self.bound, values)
 
-    def no_information(
-        self,
-        model: Any,
-        y: NDArray[Any],
-        responses: Responses,
-        weight: Floats | None,
-        scorer: Scorer,
-    ) -> float:
-        """Return the loss if truth and prediction had nothing to do with each other.
 
-        It is the mean over all pairs of a truth and a prediction, weights multiplied; of an AUC the
-        known one, or that of scores each of which stands once for a positive, once for a negative.
-        """
-        if self.by_example:
-            codes, count = np.searchsorted(self.classes, y), len(self.classes)
-            totals = np.bincount(codes, weight, minlength=count)
-            losses = (self.each(model, np.full(len(y), c), responses) for c in range(count))
-            means = [np.average(each, weights=weight) for each in losses]
-            return float(totals / totals.sum() @ means)
-        uninformed = self.bound.function.metric.uninformed
-        if uninformed is not None:
-            return 1 - uninformed
-        if len(model.classes_) > 2:
-            raise ValueError(
-                f"method='.632+' takes {scorer.names[0]!r} of two classes only, found "
-                f"{len(model.classes_)}; use method='.632', or an AUC that gives 1/2 to scores "
-                "without information, such as 'roc_auc'."
-            )
-        twice = {name: np.concatenate([values, values]) for name, values in responses.items()}
-        truth = np.repeat(model.classes_, len(y))
-        weights = None if weight is None else np.concatenate([weight, weight])
-        [score] = scorer.score(model, None, truth, sample_weight=weights, responses=twice).values()
-        return 1 - score
-
-
-def losses_of(name: str, scoring: Any, classes: NDArray[Any]) -> Losses:
-    """Return the losses of a scorer; raise an error if it has none."""
+def losses_of(name: str, scoring: Any, classes: NDArray[Any]) -> Losses | None:
+    """Return the losses of a scorer, None of an AUC; raise an error if it has none."""
     bound = bound_metric(scoring)
     if bound is not None:
         row, given = bound.function.metric, bound.parameters
         if row.family == roc_auc_score.metric.family:
-            return Losses(bound, classes, by_example=False)
+            return None
         mean = (
             given.get("normalize", True) is True
             and given.get("average", "binary") in ("binary", "macro", "micro")
             and given.get("labels") is None
         )
         if mean and _has_losses(row):
-            table = losses_of_labels(bound, classes) if row.kind.counted else None
-            return Losses(bound, classes, table=table)
+            return Losses(
+                bound, classes, losses_of_labels(bound, classes) if row.kind.counted else None
+            )
     means = [row.scorer_name for row in list_metrics() if _has_losses(row)]
     raise ValueError(
         "The .632 estimates need a metric of skaucx that is a mean of losses of single examples "
@@ -382,82 +322,42 @@ def _has_losses(row: Any) -> bool:
     return row.losses is not None and (row.kind.counted or row.kind.name == "probabilities")
 
 
-def greater_is_better(scoring: Any) -> bool:
-    """Whether a score enters as 1 - score, not as the loss whose negative it is."""
-    bound = bound_metric(scoring)
-    return bound is None or bound.function.metric.greater_is_better is not False
-
-
 def _as_losses(bound: BoundMetric, values: Floats) -> Floats:
     return values if bound.function.metric.greater_is_better is False else 1 - values
 
 
-@dataclass(frozen=True, eq=False)
-class BootstrapFit:
-    """Result of one fit: the loss of the rows that it was tested on, and of each where it has one."""
-
-    test: Rows
-    error: float
-    each: Floats | None = None
-    no_information: float = np.nan
-    failure: Failure | None = None
-
-
-def fit_and_score(
-    estimator: Any,
-    data: Dataset,
+def no_information(
     scorer: Scorer,
     losses: Losses | None,
-    greater: bool,
-    train: Rows,
-    test: Rows,
-    error_score: ErrorScore,
-    *,
-    informed: bool = False,
-    less_apparent: bool = False,
-) -> BootstrapFit:
-    """Fit on some rows and evaluate on others; ``informed`` requests the no-information loss.
+    outcome: Outcome,
+    y: NDArray[Any],
+    weight: Floats | None = None,
+) -> float:
+    """Return the loss if truth and prediction had nothing to do with each other.
 
-    With ``less_apparent`` the error on the rows of the fit is subtracted.
+    It is the mean over all pairs of a truth and a prediction, weights multiplied; of an AUC the known
+    one, or that of scores each of which stands once for a positive, once for a negative.
     """
-    try:
-        model = fit_model(candidate_model(estimator, {}), data, train)
-        X, y = data.features(test, train), np.asarray(data.targets(test))
-        weight, responses = data.weights(test), scorer.responses(model, X)
-        no_information = np.nan
-        if losses is not None and informed:
-            no_information = losses.no_information(model, y, responses, weight, scorer)
-        if losses is not None and losses.by_example:
-            each = losses.each(model, np.searchsorted(losses.classes, y), responses)
-            return BootstrapFit(test, weighted_mean(each, weight), each, no_information)
-        [score] = scorer.score(model, X, y, sample_weight=weight, responses=responses).values()
-        error = flipped(score, greater)
-        if less_apparent:
-            X, y = data.features(train, train), data.targets(train)
-            [apparent] = scorer.score(model, X, y, sample_weight=data.weights(train)).values()
-            error = error - flipped(apparent, greater)
-        return BootstrapFit(test, error, None, no_information)
-    except Exception as error:
-        if error_score == "raise":
-            raise
-        score = np.nan if less_apparent else error_score
-        return BootstrapFit(test, flipped(score, greater), failure=Failure.of(error))
-
-
-def fits_of(jobs: Sequence[Any], n_jobs: int | None, verbose: int, error_score: ErrorScore) -> Any:
-    """Run the fits of a bootstrap, and warn of those that failed."""
-    fits = Parallel(**job_option(n_jobs), verbose=verbose)(jobs)
-    warn_of_failures([Outcome({}, failure=f.failure) for f in fits], "bootstrap", error_score)
-    return fits
-
-
-def errors_of(fits: Iterable[Any]) -> tuple[str, ...]:
-    """Return the exceptions of fits that failed, in one line each."""
-    return tuple(one_line(fit.failure.error) for fit in fits if fit.failure is not None)
-
-
-def _cause(errors: Sequence[str]) -> str:
-    return f" ({errors[0]})" if errors else ""
+    if losses is not None:
+        codes, count = np.searchsorted(losses.classes, y), len(losses.classes)
+        totals = np.bincount(codes, weight, minlength=count)
+        each = (losses.each(outcome, np.full(len(y), code)) for code in range(count))
+        means = [np.average(of_class, weights=weight) for of_class in each]
+        return float(totals / totals.sum() @ means)
+    [(name, bound)] = scorer.metrics.items()
+    if bound.function.metric.uninformed is not None:
+        return 1 - bound.function.metric.uninformed
+    if len(outcome.classes) > 2:
+        raise ValueError(
+            f"method='.632+' takes {name!r} of two classes only, found {len(outcome.classes)}; use "
+            "method='.632', or an AUC that gives 1/2 to scores without information, such as "
+            "'roc_auc'."
+        )
+    twice = {method: np.concatenate([one, one]) for method, one in outcome.responses.items()}
+    truth = np.repeat(outcome.classes, len(y))
+    weights = None if weight is None else np.concatenate([weight, weight])
+    model = outcome.model
+    return 1 - scorer.score(model, None, truth, sample_weight=weights, responses=twice)[name]
 
 
 def weighted_mean(values: Floats, weight: Floats | None) -> float:
@@ -636,7 +536,8 @@ class BootstrapScore(Preformatted):
     def __str__(self) -> str:
         low, high = self.spread()
         missing = int(np.isnan(self.rounds).sum())
-        gaps = f", {missing} of them undefined{_cause(self.errors)}" if missing else ""
+        cause = f" ({self.errors[0]})" if self.errors else ""
+        gaps = f", {missing} of them undefined{cause}" if missing else ""
         reported = "" if self.classes is None else f"\n{self.classes}"
         found = (
             f"{self.metric} {fixed(self.estimate)} by the {self.method} bootstrap, "
@@ -768,69 +669,88 @@ def bootstrap_score(
     check_estimator("estimator", estimator)
     check_error_score(error_score)
     check_jobs(n_jobs)
-    if not (isinstance(scoring, str) or callable(scoring)):
-        raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
     refuse_metadata(scorer, "bootstrap_score")
-    if len(scorer.names) > 1:
-        raise ValueError(f"scoring must be one metric, found {', '.join(scorer.names)}.")
+    if scoring is None or len(scorer.names) > 1:
+        raise ValueError(f"scoring must be one metric or a scorer, found {scoring!r}.")
     [(name, single)] = scorer.scorers.items()
+    bound = bound_metric(single)
     data = Dataset.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
-    classes = classes_of(data.y, estimator, scorer, name, pos_label)
-    losses = None
+    classes, every = classes_of(data.y, estimator, scorer, name, pos_label), np.arange(len(data))
+    losses, keep = None, (TRAINED,) if method == "optimism" else ()
     if method in (".632", ".632+"):
         losses = losses_of(name, single, np.unique(np.asarray(data.y)))
-    split = BootstrapSplit(
+        keep = () if losses is None else (losses.reads,)
+    cv = BootstrapSplit(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
     )
-    every = np.arange(len(data))
-    splits = data.split(split, every)
-    greater = greater_is_better(single)
-    job = partial(fit_and_score, estimator, data, scorer, losses, greater)
-    less = method == "optimism"
+    splits = data.split(cv, every)
+    tests = [every if method == "optimism" else test for _, test in splits]
+    fit = delayed(score_candidate)
     jobs = [
-        delayed(job)(train, every if less else test, error_score, less_apparent=less)
-        for train, test in splits
+        fit(estimator, {}, data, train, test, scorer, error_score, keep=keep)
+        for (train, _), test in zip(splits, tests, strict=True)
     ]
     if method != "plain":
-        jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
-    fits: list[BootstrapFit] = fits_of(jobs, n_jobs, verbose, error_score)
-    rounds, whole = fits[:n_splits], fits[n_splits:]
-    errors = np.array([fit.error for fit in rounds])
-    resubstitution = whole[0].error if whole else np.nan
-    no_information = whole[0].no_information if whole else np.nan
+        kept = (*keep, MODEL)
+        jobs.append(fit(estimator, {}, data, every, every, scorer, "raise", keep=kept))
+    outcomes: list[Outcome] = Parallel(**job_option(n_jobs), verbose=verbose)(jobs)
+    warn_of_failures(outcomes, "bootstrap", error_score, choosing=scorer.names)
+    # Whether a score enters as 1 - score, not as the loss whose negative it is.
+    greater = bound is None or bound.function.metric.greater_is_better is not False
+    errors = np.array([flipped(outcome.scores[name], greater) for outcome in outcomes])
+    each: list[Floats | None] = [None] * len(outcomes)
+    if losses is not None:
+        codes = np.searchsorted(losses.classes, np.asarray(data.y))
+        for place, (outcome, test) in enumerate(zip(outcomes, [*tests, every], strict=False)):
+            if outcome.failure is None:
+                each[place] = found = losses.each(outcome, codes[test])
+                errors[place] = weighted_mean(found, data.weights(test))
+    rounds, resubstitution, no_info = errors[: len(splits)], np.nan, np.nan
+    if method != "plain":
+        resubstitution = float(errors[-1])
+    if method == ".632+":
+        no_info = no_information(
+            scorer, losses, outcomes[-1], np.asarray(data.y), data.sample_weight
+        )
     if method == "optimism":
-        errors = resubstitution + errors
-    out_of_bag = _out_of_bag(data, rounds, errors)
-    weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_information)
-    capped = min(out_of_bag, no_information) if method == ".632+" else out_of_bag
+        apparent = [outcome.trained.get(name, np.nan) for outcome in outcomes[: len(splits)]]
+        rounds = rounds - flipped(np.array(apparent), greater)
+        rounds[[not outcome.complete for outcome in outcomes[: len(splits)]]] = np.nan
+        rounds = resubstitution + rounds
+    out_of_bag = _out_of_bag(data, tests, rounds, each)
+    weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_info)
+    capped = min(out_of_bag, no_info) if method == ".632+" else out_of_bag
     error = mixed(weight, resubstitution, capped)
+    raised = (one for outcome in outcomes for one in (outcome.failure, *outcome.unscored.values()))
     return BootstrapScore(
         metric=name,
         method=method,
         estimate=float(flipped(error, greater)),
-        rounds=flipped(errors, greater),
+        rounds=flipped(rounds, greater),
         error=float(error),
         out_of_bag_error=out_of_bag,
         resubstitution_error=resubstitution,
-        no_information_error=no_information,
+        no_information_error=no_info,
         weight=weight,
-        repetitions=flipped(mixed(weight, resubstitution, errors), greater),
+        repetitions=flipped(mixed(weight, resubstitution, rounds), greater),
         classes=classes,
-        errors=errors_of(fits),
+        errors=tuple(one_line(one.error) for one in raised if one is not None),
     )
 
 
-def _out_of_bag(data: Dataset, rounds: Sequence[BootstrapFit], errors: Floats) -> float:
+def _out_of_bag(
+    data: Dataset, tests: Sequence[Rows], errors: Floats, each: Sequence[Floats | None]
+) -> float:
     """Mean over examples of their mean losses; over rounds where examples have no losses."""
-    defined = [fit for fit in rounds if not np.isnan(fit.error)]
-    if all(fit.each is None for fit in defined):
+    defined = np.flatnonzero(~np.isnan(errors)).tolist()
+    if all(each[k] is None for k in defined):
         return float(moments(errors)[0])
-    rows = np.concatenate([fit.test for fit in defined])
+    rows = np.concatenate([tests[k] for k in defined])
     # All rows of a fit that failed have its error.
-    each = [np.full(len(f.test), f.error) if f.each is None else f.each for f in defined]
+    known = [np.full(len(tests[k]), errors[k]) if each[k] is None else each[k] for k in defined]
     times = np.bincount(rows, minlength=len(data))
-    totals = np.bincount(rows, np.concatenate(each), len(data))
+    totals = np.bincount(rows, np.concatenate(known), len(data))
     tested = np.flatnonzero(times)
     return weighted_mean(totals[tested] / times[tested], data.weights(tested))
 

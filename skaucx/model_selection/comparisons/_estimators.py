@@ -758,11 +758,9 @@ def plan_comparison(
     splits = split_rows(check_splitter("outer_cv", outer_cv, y, classifier), X, y, groups)
     plans: dict[str, NestedRun] = {}
     for name, (estimator, grid) in procedures.items():
-        first = next(iter(plans.values()), None)
-        found = None if first is None else first.findings
         try:
             nested = NestedCV(estimator, grid, outer_cv=splits, final=None, **options)
-            plans[name] = plan_of(nested, X, y, sample_weight, groups, params or {}, found)
+            plans[name] = plan_of(nested, X, y, sample_weight, groups, params or {})
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise

@@ -69,26 +69,9 @@ def select(scores: Floats) -> Selection:
     return Selection(winner, means, dropped, undefined)
 
 
-@dataclass(frozen=True, eq=False)
-class Vote:
-    """The candidate that most outer folds chose.
-
-    Attributes
-    ----------
-    winner : int
-        Index of the elected candidate.
-    counts : ndarray of shape (C,), int
-        Outer folds that chose each candidate; a fold that could not decide has no vote.
-    means : ndarray of shape (C,), float64
-        Mean of each candidate over the inner folds of all outer folds.
-    """
-
-    winner: int
-    counts: NDArray[np.intp]
-    means: Floats
-
-
-def vote(selections: Sequence[Selection], scores: Sequence[Floats]) -> Vote:
+def vote(
+    selections: Sequence[Selection], scores: Sequence[Floats]
+) -> tuple[int, NDArray[np.intp], Floats]:
     """Elect the candidate chosen most often.
 
     Ties go to the candidate that is undefined on the fewest inner folds, then to the highest mean
@@ -102,20 +85,25 @@ def vote(selections: Sequence[Selection], scores: Sequence[Floats]) -> Vote:
 
     Returns
     -------
-    Vote
+    winner : int
+        Index of the elected candidate.
+    counts : ndarray of shape (C,), int
+        Outer folds that chose each candidate; a fold that could not decide has no vote.
+    means : ndarray of shape (C,), float64
+        Mean of each candidate over the inner folds of all outer folds.
 
     Examples
     --------
     >>> import numpy as np
     >>> from skaucx.model_selection.decisions._winner import select, vote
     >>> scores = [np.array([[0.9, 0.8], [0.5, 0.6]]), np.array([[0.6, 0.6], [0.7, 0.7]])]
-    >>> ballot = vote([select(s) for s in scores], scores)
-    >>> ballot.winner, ballot.counts.tolist()
+    >>> winner, counts, means = vote([select(s) for s in scores], scores)
+    >>> winner, counts.tolist()
     (0, [1, 1])
     """
     means, _, undefined = _rank_keys(np.concatenate(scores, axis=1))
     counts = count_wins(selections)
-    return Vote(int(np.lexsort((-means, undefined, -counts))[0]), counts, means)
+    return int(np.lexsort((-means, undefined, -counts))[0]), counts, means
 
 
 def count_wins(selections: Sequence[Selection]) -> NDArray[np.intp]:

@@ -28,10 +28,6 @@ MAGIC = b"skaucx fit 1"
 DIGEST_SIZE = 16
 
 
-class DamagedEntry(Exception):  # noqa: N818 - it leads to a warning, never to the user
-    """An entry holds no fit, or not the one that was written."""
-
-
 @dataclass(frozen=True)
 class Entry:
     """The place of one fit in a store of joblib."""
@@ -48,23 +44,17 @@ class Entry:
             pickled = _pickled(value)
             self.store.dump_item([FOLDER, self.key], MAGIC + _digest(pickled) + pickled, verbose=0)
 
-    def found(self) -> bool:
-        """Whether there is an entry."""
-        return bool(self.store.contains_item([FOLDER, self.key]))
-
-    def load(self) -> Any:
-        """Read the result of a fit.
-
-        Raises
-        ------
-        DamagedEntry
-            If the entry cannot be read; it is removed.
-        """
+    def read(self) -> tuple[Any, ...]:
+        """Return the one fit; nothing where there is none, or with a warning one that was damaged."""
+        if not self.store.contains_item([FOLDER, self.key]):
+            return ()
         try:
-            return _unpickled(self.store.load_item([FOLDER, self.key], verbose=0))
+            return (_unpickled(self.store.load_item([FOLDER, self.key], verbose=0)),)
         except Exception as error:
             self.store.clear_item([FOLDER, self.key])
-            raise DamagedEntry(f"{type(error).__name__}: {error}") from error
+            what = f"{type(error).__name__}: {error}"
+            warn(f"A fit that memory keeps cannot be read ({what}); it is fitted again.")
+            return ()
 
 
 def _digest(pickled: bytes) -> bytes:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import job_option, warn
+from ..._compat import job_option
 from ..._progress import Lines
 from .._run_options import Execution
 from .._types import Params
-from ._cache import DamagedEntry, Entry, fit_cache
+from ._cache import Entry, fit_cache
 from ._dataset import Dataset
 from ._job import Stage
 
@@ -52,7 +52,8 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
     entries: list[Entry | None] = [None] * len(jobs)
     if cache is not None:
         entries = [cache.entry(job.function, job.arguments, job.data) for job in jobs]
-    found = dict(_kept(entries))
+    kept = {place: entry.read() for place, entry in enumerate(entries) if entry is not None}
+    found = {place: value for place, read in kept.items() for value in read}
     waiting = [place for place in range(len(jobs)) if place not in found]
     lines = Lines(execution.verbose, what, len(jobs))
     generates = get_active_backend()[0].supports_return_generator
@@ -65,16 +66,6 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
         found[place] = value
         lines.arrived(len(found))
     return [found[place] for place in range(len(jobs))]
-
-
-def _kept(entries: Sequence[Entry | None]) -> Iterator[tuple[int, Any]]:
-    """Yield the place and the result of each fit that memory keeps."""
-    for place, entry in enumerate(entries):
-        if entry is not None and entry.found():
-            try:
-                yield place, entry.load()
-            except DamagedEntry as error:
-                warn(f"A fit that memory keeps cannot be read ({error}); it is fitted again.")
 
 
 def _fit(

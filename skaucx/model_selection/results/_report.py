@@ -386,11 +386,16 @@ def _statistics(result: Any) -> str:
     """Return the mean and the spread of the folds of each metric, and what to know of them."""
     statistics = {name: result.statistics(name) for name in result.test_scores}
     alone = any(s.pooled_only for s in statistics.values())
+    others = ["sd", *["pooled"] * alone, *["train"] * bool(result.train_scores)]
     cells = {
-        name: s.cells(places=3, sign=-1 if name.startswith("neg_") else 1, pooled=alone)
+        name: {
+            head: fixed(
+                (-1 if name.startswith("neg_") and head != "sd" else 1) * s.record()[head], 3
+            )
+            for head in others
+        }
         for name, s in statistics.items()
     }
-    others = [head for head in next(iter(cells.values())) if head not in ("mean", "95 % interval")]
     heads = ["metric", "mean [interval]", *others, "undefined folds"]
     rows = [
         [display_name(name), reported(result, name).as_loss().text,

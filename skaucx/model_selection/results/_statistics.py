@@ -135,18 +135,12 @@ class MetricStatistics:
                 found = replace(found, note="; ".join(filter(None, [found.note, _OF_OTHERS])))
         return replace(found, metric=self.metric)
 
-    @cached_property
-    def usual_interval(self) -> Interval:
-        """The interval of 95 %."""
-        return self.interval()
-
     def record(self, confidence_level: float = 0.95) -> dict[str, float]:
         """Return all of it by name, the ends of the interval among them.
 
         Every table of metrics, on a terminal, in a notebook, a frame and a page, has these columns.
         """
-        usual = confidence_level == 0.95
-        low, high = self.usual_interval if usual else self.interval(confidence_level)
+        low, high = self.interval(confidence_level)
         trained = {} if self.trained is None else {"train": float(moments(self.trained)[0])}
         return {
             "mean": self.mean,
@@ -158,30 +152,19 @@ class MetricStatistics:
             **trained,
         }
 
-    def cells(
-        self,
-        confidence_level: float = 0.95,
-        places: int = 4,
-        sign: int = 1,
-        *,
-        pooled: bool = False,
-    ) -> dict[str, str]:
+    def cells(self, confidence_level: float = 0.95, *, pooled: bool = False) -> dict[str, str]:
         """Return what :meth:`record` does as text, the ends of the interval as one column.
 
-        With the sign -1 a negated loss is written as the loss. The value of the shipped predictions has
-        another target than the mean: it is left out unless `pooled`.
+        The value of the out-of-fold predictions has another target than the mean: it is left out unless
+        `pooled`.
         """
         found = self.record(confidence_level)
-        texts = {
-            name: fixed(sign * number, places)
-            for name, number in found.items()
-            if name not in ("mean", "low", "high", "sd", "undefined")
-            and (pooled or name != "pooled")
+        more = ["pooled"] * pooled + ["train"] * (self.trained is not None)
+        return {
+            "mean": fixed(found["mean"]),
+            f"{100 * confidence_level:g} % interval": ends(found["low"], found["high"]),
+            **{name: fixed(found[name]) for name in ("sd", *more)},
         }
-        low, high = sorted([sign * found["low"], sign * found["high"]])
-        span = {f"{100 * confidence_level:g} % interval": ends(low, high, places)}
-        spread = {"sd": fixed(found["sd"], places)}
-        return {"mean": fixed(sign * found["mean"], places), **span, **spread, **texts}
 
     def line(self, confidence_level: float = 0.95) -> Line:
         """Return what is drawn of it: the mean and its interval, under the sign of the score."""

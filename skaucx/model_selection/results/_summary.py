@@ -18,7 +18,6 @@ from ..._text.plain import (
     paragraph,
     paragraphs,
     parameters,
-    table,
 )
 from ..._text.tables import Table
 from ...metrics._registry.declare import ALIASES
@@ -26,12 +25,10 @@ from ...metrics._registry.names import NamedMetric, labels_of
 from ...metrics._scorers.bound import BoundMetric
 from .._fold_scores import moments, with_and_without
 from .._types import Floats, Scorer
-from ..decisions._winner import FinalModel
 from ..execution._out_of_fold import metric_of
 from ._statistics import MetricStatistics
 
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
-_MOST_WINNERS = 8
 _LABEL = 34  # letters of a metric's name
 _NOT_ESTIMATED = (
     "No outer fold used a vote: each searched and refitted once. final='search' gives the model "
@@ -70,7 +67,7 @@ def scores_table(
 
 def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
     """One line per metric, its mean with the interval of it first, and what the columns are."""
-    intervals = [found.usual_interval for found in statistics.values()]
+    intervals = [found.interval() for found in statistics.values()]
     gaps = [paragraph(found.gaps, hang=2) for found in statistics.values() if found.gaps]
     notes = dict.fromkeys(f"Note: {found.note}." for found in intervals if found.note)
     columns = (
@@ -97,25 +94,19 @@ def of_shipped(statistics: Mapping[str, MetricStatistics]) -> list[str]:
 
 
 def folds(test_scores: Mapping[str, Floats]) -> str:
-    """Every fold of every metric; of many folds the range and the quartiles."""
+    """Every fold of every metric, where there are few."""
     many = len(next(iter(test_scores.values())))
-    if many <= _MOST_FOLDS:
-        title = f"folds 0 to {many - 1}"
-        cells = {name: [fixed(score) for score in scores] for name, scores in test_scores.items()}
-        label = min(max(map(len, [title, *cells])), _LABEL)
-        width = max(len(cell) for row in cells.values() for cell in row)
-        lines = [
-            columns([f"{cell:>{width}}" for cell in row], lead=f"{elided(name, label):<{label}}  ")
-            for name, row in cells.items()
-        ]
-        return "\n".join([title, *lines])
-    heads = [f"{many} folds", "lowest", "quartile", "median", "quartile", "highest"]
-    rows = []
-    for name, scores in test_scores.items():
-        defined = scores[~np.isnan(scores)]
-        numbers = np.quantile(defined if len(defined) else np.nan, [0, 0.25, 0.5, 0.75, 1])
-        rows.append([name, *map(fixed, numbers)])
-    return f"{table(heads, rows)}\nEvery fold: to_frame()."
+    if many > _MOST_FOLDS:
+        return f"Scores of all {many} folds: to_frame()."
+    title = f"folds 0 to {many - 1}"
+    cells = {name: [fixed(score) for score in scores] for name, scores in test_scores.items()}
+    label = min(max(map(len, [title, *cells])), _LABEL)
+    width = max(len(cell) for row in cells.values() for cell in row)
+    lines = [
+        columns([f"{cell:>{width}}" for cell in row], lead=f"{elided(name, label):<{label}}  ")
+        for name, row in cells.items()
+    ]
+    return "\n".join([title, *lines])
 
 
 def winners(result: Any) -> str:
@@ -126,12 +117,9 @@ def winners(result: Any) -> str:
         for fold, chosen in enumerate(result.winning_params):
             lead = f"{f'fold {fold}':<12}  {fixed(result.inner_means[fold]):>10}   "
             lines.append(paragraph(parameters(chosen), lead=lead))
-    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    for index in order[:_MOST_WINNERS].tolist():
+    for index in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist():
         share = f"won {counts[index]} of {result.n_outer}"
         lines.append(paragraph(parameters(result.candidates[index]), lead=f"{share:<27}"))
-    if len(order) > _MOST_WINNERS:
-        lines.append(f"... and {len(order) - _MOST_WINNERS} more winners: to_frame() shows all")
     return "\n".join(lines)
 
 
@@ -175,11 +163,10 @@ def undefined(result: Any) -> list[str]:
             f"{result.refit[0]} was undefined in {dropped} of {total} inner folds for every "
             "candidate; these folds took no part in the choice."
         )
-    others = f"{total - dropped} {'other ' if dropped else ''}inner folds"
     lines += [
         f"{parameters(result.candidates[index])} was undefined in {missing[:, index].sum()} of "
-        f"{others} and ranked after fully defined candidates in outer "
-        f"{listed('fold', np.flatnonzero(missing[:, index]))}."
+        f"{total - dropped} {'other ' if dropped else ''}inner folds and ranked after fully defined "
+        "candidates."
         for index in np.flatnonzero(missing.any(axis=0)).tolist()
     ]
     if undecided:
@@ -196,26 +183,19 @@ def final(result: Any) -> list[str]:
     if model is None:
         return ["No final model (final=None). The estimate belongs to the procedure."]
     cut = "" if model.threshold is None else f", threshold {model.threshold:.4g}"
+    chosen, note = "Chosen by one more inner search on all data", []
+    mean = f"its mean over {'all ' if model.rule == 'vote' else 'these '}inner folds"
+    if model.rule == "vote":
+        chosen, note = "Elected by the outer folds", [_NOT_ESTIMATED]
+    rivals = f", like {count(model.rivals, 'other candidate')}" if model.rivals else ""
     return [
         f"Final model: {parameters(model.params)}{cut}",
-        f"{_choice(model, result.n_outer)}. Refitted on all {result.n_samples} rows.",
+        f"{chosen}: {mean} is {model.inner_mean:.4f}; {model.votes} of {result.n_outer} outer folds "
+        f"chose it{rivals}. Refitted on all {result.n_samples} rows.",
         "The estimate belongs to the procedure, its search included, not to this one model, "
         "for which it is usually slightly pessimistic.",
-        *([_NOT_ESTIMATED] if model.rule == "vote" else []),
+        *note,
     ]
-
-
-def _choice(model: FinalModel, n_outer: int) -> str:
-    votes = f"{model.votes} of {n_outer} outer folds"
-    if model.rule == "search":
-        mean = f"mean {model.inner_mean:.4f}"
-        return f"Chosen by one more inner search on all data ({mean}), and by {votes}"
-    if not model.rivals:
-        return f"Elected by {votes}"
-    return (
-        f"Elected by {votes}, like {count(model.rivals, 'other candidate')}; the tie went to the "
-        f"highest mean over all inner folds, {model.inner_mean:.4f}"
-    )
 
 
 def _metrics_of(scorer: Scorer | None) -> dict[str, BoundMetric]:

@@ -21,12 +21,6 @@ CAUTION = (
     "beforehand, or confirm the pick on data that took no part."
 )
 
-_FOLDS = 10  # whose winners are listed one by one
-_NUMBERED, _CANDIDATES = (
-    5,
-    8,
-)  # with many folds: candidates counted, candidates listed with parameters
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TuningMatrix(Tabular):
@@ -182,28 +176,15 @@ def _gaps(matrix: TuningMatrix) -> str:
 
 
 def _winners(matrix: TuningMatrix) -> str:
-    """Candidates by number for each metric and fold, with a key of the numbers."""
+    """Candidates by number with the folds that chose them, for each metric, and a key of the numbers."""
     label, folds = max(map(len, ["winners", *matrix.tuned_on])), matrix.winners.shape[1]
-    reported = f"chosen in folds 0 to {folds - 1}"
-    if folds > _FOLDS:
-        reported = f"by how many of {folds} folds chose them"
-    lines = [f"{'winners':<{label}}  candidates {reported}"]
+    lines = [f"{'winners':<{label}}  candidate: how many of {folds} folds chose it"]
     for name, winners in zip(matrix.tuned_on, matrix.winners, strict=True):
-        lines.append(paragraph(_chosen(winners.tolist()), lead=f"{name:<{label}}  "))
-    often = [index for index, _ in Counter(matrix.winners.ravel().tolist()).most_common()]
+        counted = Counter(winners.tolist()).most_common()
+        text = ", ".join(f"{index}: {times}" for index, times in counted)
+        lines.append(paragraph(text, lead=f"{name:<{label}}  "))
     lines += [
         paragraph(parameters(matrix.candidates[index]), lead=f"{index:>{label}}  ")
-        for index in sorted(often[:_CANDIDATES])
+        for index in np.unique(matrix.winners)
     ]
-    more = len(often) - _CANDIDATES
-    return "\n".join([*lines, *([f"... and {more} more: winning_params"] if more > 0 else [])])
-
-
-def _chosen(winners: list[int]) -> str:
-    """Return the candidate of each fold; of many folds how often each was chosen, most often first."""
-    if len(winners) <= _FOLDS:
-        return " ".join(map(str, winners))
-    counted = Counter(winners).most_common()
-    more = len(counted) - _NUMBERED
-    reported = [f"{index}: {times}" for index, times in counted[:_NUMBERED]]
-    return ", ".join([*reported, *([f"and {more} more"] if more > 0 else [])])
+    return "\n".join(lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,25 +119,13 @@ def candidates(grid: Grid) -> tuple[Params, ...]:
     >>> candidates({"C": [1, 10]})
     ({'C': 1}, {'C': 10})
     """
-    if not isinstance(grid, Mapping | Sequence) or isinstance(grid, str):
-        raise TypeError(
-            "param_grid must be a dict, a list of dicts, or None where the estimator is a search, "
-            f"found {type(grid).__name__}."
-        )
-    grids = [grid] if isinstance(grid, Mapping) else grid
-    entries = [entry for one in grids if isinstance(one, Mapping) for entry in one.items()]
-    if drawn := [name for name, values in entries if hasattr(values, "rvs")]:
-        raise ValueError(
-            f"param_grid has distributions, of {', '.join(drawn)}; list the values, or give "
-            "RandomizedSearchCV(estimator, param_distributions, n_iter=..., random_state=...) as the "
-            "estimator, without a param_grid."
-        )
-    for name, values in entries:
-        if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
-            raise TypeError(
-                f"param_grid: {name!r} must have a list of values, found {values!r}; pass [{values!r}]."
-            )
-    combinations = tuple(ParameterGrid(grid))
+    try:
+        combinations = tuple(ParameterGrid(grid))
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"param_grid: {error} Distributions go into RandomizedSearchCV(estimator, "
+            "param_distributions), given as the estimator without a param_grid."
+        ) from None
     if not combinations:
         raise ValueError(
             f"param_grid has no candidates, found {grid!r}; {{}} stands for the estimator as it is."
@@ -151,6 +139,7 @@ def _ready_search(given: Any, error_score: ErrorScore) -> InnerSearch:
     options = search.get_params(deep=False) if hasattr(search, "get_params") else {}
     _check_search(search, options)
     flat = type(search) in (GridSearchCV, RandomizedSearchCV)
+    given_here = error_score == "raise" or not np.isnan(error_score)
     scorers, choices = _choice(options, given, flat=flat)
     if not flat and (len(choices) > 1 or choices[0].rule is not None):
         raise ValueError(
@@ -164,7 +153,7 @@ def _ready_search(given: Any, error_score: ErrorScore) -> InnerSearch:
         scorers=scorers,
         choices=choices,
         cv=_settled("inner_cv", given.inner_cv, options["cv"]),
-        error_score=_error_score(error_score, options) if flat else error_score,
+        error_score=options["error_score"] if flat and not given_here else error_score,
         n_jobs=options["n_jobs"] if flat and given.n_jobs is None else given.n_jobs,
     )
 
@@ -222,13 +211,3 @@ def _settled(name: str, own: Any, searched: Any) -> Any:
             "None."
         )
     return searched if own is None else own
-
-
-def _error_score(given: ErrorScore, options: Mapping[str, Any]) -> ErrorScore:
-    """Take the error score that is not nan, the default of both sides."""
-    own, searched = (
-        None if isinstance(score, float) and np.isnan(score) else score
-        for score in (given, options["error_score"])
-    )
-    settled: ErrorScore | None = _settled("error_score", own, searched)
-    return np.nan if settled is None else settled

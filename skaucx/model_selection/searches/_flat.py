@@ -154,12 +154,12 @@ def _choose_final(
     if plan.final is None:
         return None
     candidates = plan.search.candidates
-    ballot = vote(selections[: len(evaluated)], [scores[:, :, 0] for scores in evaluated])
-    elected, means = ballot.winner, ballot.means
+    of_folds = selections[: len(evaluated)], [scores[:, :, 0] for scores in evaluated]
+    elected, counts, means = vote(*of_folds)
     if plan.final == "search":
         elected, means = selections[-1].winner, selections[-1].means
     model = candidate_model(plan.search.estimator, candidates[elected])
-    return FinalModel.of(plan.final, elected, candidates, means[elected], ballot.counts, model)
+    return FinalModel.of(plan.final, elected, candidates, means[elected], counts, model)
 
 
 def _warn_of_undecided(plan: NestedRun, selections: Sequence[Sequence[Selection]]) -> None:

@@ -22,7 +22,7 @@ from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._job import Outcome, decided, fit_model, score_candidate, score_fit
 from ..execution._out_of_fold import pool
 from ..execution._parallel import Job
-from ._plan import Found, NestedRun
+from ._plan import Chosen, Found, NestedRun
 
 
 def _model_fits_further(estimator: RowsEstimator) -> bool:
@@ -179,7 +179,7 @@ def _fitted(
     return copy.set_params(**options).fit(train[:, None], data.targets(train))
 
 
-def found_by_searches(plan: NestedRun, jobs: Sequence[Job], done: Sequence[Outcome]) -> Found:
+def found_by_searches(plan: NestedRun, chosen: Chosen, done: Sequence[Outcome]) -> Found:
     """Put together what the searches of the outer training parts, and of all data, found."""
     k = len(plan.outer)
     outcomes = done[:k]
@@ -202,7 +202,7 @@ def found_by_searches(plan: NestedRun, jobs: Sequence[Job], done: Sequence[Outco
         selections=[selections],
         outcomes=winners,
         final=final,
-        failures=tuple(failed_fits(jobs[:k], outcomes)),
+        failures=tuple(failed_fits(chosen.jobs[:k], outcomes)),
         decisions={key: one.decision for key, one in winners.items() if one.decision is not None},
     )
 
