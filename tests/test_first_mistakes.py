@@ -39,17 +39,14 @@ from skaucx.metrics import (
     specificity_score,
 )
 from skaucx.reports import verdict
+from tests.datasets import binary, classes
 
 PACKAGE = Path(skaucx.__file__).parent
-RNG = np.random.default_rng(0)
-N = 40
-Y = np.arange(N) % 2
-S = np.clip(0.3 * Y + 0.7 * RNG.random(N), 0, 1)
-P = (S > 0.5).astype(int)
+X, Y, S, P = binary.X[:, :2], binary.y, binary.score, binary.pred
+N = len(Y)
 TEXT = np.where(Y == 1, "ill", "well")
-X = np.c_[S, RNG.random(N)]
 THREE = np.arange(N) % 3
-MATRIX = RNG.dirichlet([1, 1, 1], N)
+MATRIX = classes.score[:N]
 MASK = np.arange(N) == 3
 HOLED_Y, HOLED_S = np.where(MASK, np.nan, Y), np.where(MASK, np.nan, S)
 MINUS = np.where(MASK, -1, 1)
@@ -110,8 +107,9 @@ ERRORS = [
     ("arguments exchanged", f"{ARRAYS} mm7", {"y": S, "s": Y},
      "y_true | continuous values | y_score"),
     ("labels exchanged", "labels", {"y": S}, "y_true | continuous values"),
-    ("features exchanged", "nested", {"y": X, "x": Y}, "y_true | continuous values | y_score"),
-    ("scores for classes", FITS, {"y": S}, "y_true | continuous values | y_score"),
+    ("features exchanged", "nested", {"y": X, "x": Y}, "inner fits | Expected 2D array, got 1D array"),
+    ("scores for classes", "scorer", {"y": S}, "y_true | continuous values | y_score"),
+    ("scores for classes", "nested compare", {"y": S}, "inner fits | Unknown label type: continuous"),
     ("two columns", f"{ARRAYS} mm7", {"s": np.c_[1 - S, S]}, "y_score | two columns | [:, 1]"),
     ("two columns of texts", f"{ARRAYS} mm7", {"y": TEXT, "s": np.c_[S, 1 - S], "pos_label": "ill"},
      "y_score | two columns | [:, 1]"),
@@ -211,7 +209,7 @@ WARNINGS = [
     ("no probabilities", "compare", {"model": LinearSVC(), "metric": "neg_log_loss"},
      "'a' | omitted | LinearSVC | predict_proba | neg_log_loss | CalibratedClassifierCV"),
     ("more folds than rows of a class", "nested compare", {"y": RARE, "outer_cv": 4},
-     "outer_cv | class | 3 | n_splits=4 | fewer"),
+     "class in y | 3 members | n_splits=4"),
     ("folds in the order of the classes", "nested",
      {"y": np.sort(Y), "outer_cv": KFold(4), "inner_cv": KFold(2)},
      "roc_auc | undefined | fold | stratified"),
@@ -301,7 +299,13 @@ COMMANDS = [
 @pytest.mark.parametrize(("given", "words"), COMMANDS)
 def test_the_command_answers(given, words, tmp_path, capsys):
     """The last two rows are warnings, the others end it."""
-    columns = {"ill": Y, "risk": S, "words": TEXT, "three": THREE, "holed": HOLED_Y}
+    columns = {
+        "ill": Y,
+        "risk": 1 / (1 + np.exp(-X[:, 0])),
+        "words": TEXT,
+        "three": THREE,
+        "holed": HOLED_Y,
+    }
     frame = pd.DataFrame(columns | {"minus": MINUS, "zero": 0 * Y, "ones": 1})
     frame.to_csv(tmp_path / "rows.csv", index=False)
     try:

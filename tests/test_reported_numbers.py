@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
@@ -19,8 +18,7 @@ from skaucx.metrics.curves import RocCurve, compare_hulls
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from tests.datasets import binary
 
-X, Y = load_breast_cancer(return_X_y=True)
-X = X[:, :2]
+X, Y = binary.X, binary.y
 OPTIONS = {
     "scoring": ["neg_log_loss", "roc_auc", "recall"], "refit": "neg_log_loss", "outer_cv": 3,
     "inner_cv": 2,

@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
@@ -19,14 +18,13 @@ import skaucx.metrics as sm
 import skaucx.model_selection as ms
 from skaucx import evaluation, inference, scale
 from skaucx.reports import verdict
+from tests.datasets import binary
 from tests.public import PUBLIC, STUDY_NAMES
 from tests.study import cases as of_study
 
 pytest.importorskip("pandas")
 
-X, Y = make_classification(80, 4, flip_y=0.2, random_state=0)
-SCORE = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
-PRED = SCORE > 0.5
+X, Y, SCORE, PRED = binary.X, binary.y, binary.score, binary.pred
 CURVE = sm.roc_curve(Y, SCORE)
 METRICS = ["roc_auc", "recall", "specificity", "npv"]
 FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
@@ -77,7 +75,13 @@ WITHOUT_FRAME = {**of_study.RETURNED_WITHOUT_FRAME}
 FURTHER = {
     "Counts": lambda: sm.Counts.from_table([[3, 2], [1, 4]]),
     "GroupedEvaluation": lambda: evaluation.evaluate(
-        Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
+        Y,
+        PRED,
+        SCORE,
+        metrics=METRICS,
+        by=Y + np.arange(len(Y)) % 2,
+        intervals=True,
+        n_resamples=20,
     ),
     "DensityModel": lambda: sm.curves.DensityModel(),
     "SampleSize": lambda: inference.roc_auc_sample_size(0.7, power=0.9),

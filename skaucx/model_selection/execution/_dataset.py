@@ -18,7 +18,7 @@ from ..._arrays import (
     check_rows,
     entries_of_column,
     group_codes,
-    host_array,
+    plain_array,
     refuse_missing,
     take_rows,
     weight_vector,
@@ -167,13 +167,7 @@ def checked_targets(y: Any) -> Any:
     """Return targets as an array, a series or a frame; those that are missing raise an error."""
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise TypeError("y is a masked array; pass the unmasked rows of X and y.")
-    try:
-        y = y if hasattr(y, "shape") else host_array(y)
-    except ValueError as error:
-        raise ValueError(
-            f"y is not a rectangular array; several labels a row go into a matrix of 0 and 1, as "
-            f"MultiLabelBinarizer makes it: {error}"
-        ) from None
+    y = y if hasattr(y, "shape") else plain_array(y, "y")
     refuse_missing(y, "y")
     return entries_of_column(y)
 
