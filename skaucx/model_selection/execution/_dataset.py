@@ -68,7 +68,8 @@ class Dataset:
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
-        if isinstance(X, str | Mapping) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+        known = any(hasattr(X, name) for name in ("shape", "__len__", "__array__"))
+        if isinstance(X, str | Mapping) or not known:
             raise TypeError(f"X must be an array, a matrix or a data frame, found {X!r}.")
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         if weight is not None and weight.ndim != 1:
