@@ -16,7 +16,7 @@ import numpy as np
 from ..._arrays import Floats
 from ..._options import Replacement
 from .._kinds.labels import CLASSES, RIGHT, TABLE
-from .._records.counts import Counts, each_class, shares_of
+from .._records.counts import Counts, shares_of
 from .._records.inputs import check_cost
 from .._registry.declare import metric
 from .rates import recall
@@ -124,8 +124,8 @@ def balanced_accuracy(c: Counts, *, adjusted: bool = False) -> Floats:
     """
     recalls = recall(c)
     occurs = ~np.isnan(recalls)
-    classes = c.over_classes(occurs)
-    mean = c.over_classes(np.where(occurs, recalls, 0)) / classes
+    classes = np.sum(occurs, axis=-1)
+    mean = np.sum(np.where(occurs, recalls, 0), axis=-1) / classes
     return (mean - 1 / classes) / (1 - 1 / classes) if adjusted else mean
 
 
@@ -158,7 +158,7 @@ def matthews_corrcoef(c: Counts) -> Floats:
     c = c.of_class(1).scaled if two else c.scaled_alike
 
     def of_all(term: Floats) -> Floats:
-        return term + term if two else c.over_classes(term)  # of two classes both are equal
+        return term + term if two else np.sum(term, axis=-1)  # of two classes both are equal
 
     covariance = of_all(c.tp * c.tn - c.fp * c.fn)
     predicted = of_all(c.predicted_positives * c.predicted_negatives)
@@ -218,10 +218,10 @@ def cohen_kappa(
     0.6364
     """
     if weights is None:
-        c = table if isinstance(table, Counts) else each_class(table)
-        observed_cost = c.over_classes(c.fn / c.total)
+        c = table if isinstance(table, Counts) else Counts.one_vs_rest(table)
+        observed_cost = np.sum(c.fn / c.total, axis=-1)
         chance = (c.positives / c.total) * (c.predicted_negatives / c.total)
-        expected_cost = c.over_classes(chance)
+        expected_cost = np.sum(chance, axis=-1)
     else:
         share = shares_of(np.asarray(table))
         place = np.arange(share.shape[-1], dtype=np.float64)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._arrays import Floats, quotient
 from .._kinds.labels import CLASSES, TABLE
-from .._records.counts import Counts, once, shares_of
+from .._records.counts import Counts, shares_of
 from .._registry.declare import metric
 
 association = partial(
@@ -49,7 +49,7 @@ def scott_pi(c: Counts) -> Floats:
     >>> round(scott_pi([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0667
     """
-    return _beyond(_agreed(c), c.over_classes(_mean_share(c) ** 2))
+    return _beyond(_agreed(c), np.sum(_mean_share(c) ** 2, axis=-1))
 
 
 @chance_corrected("gwet_ac1", "Gwet 2008", kind=CLASSES, options={"labels": None})
@@ -69,7 +69,7 @@ def gwet_ac1(c: Counts) -> Floats:
     0.2075
     """
     mean = _mean_share(c)
-    return _beyond(_agreed(c), c.over_classes(mean * (1 - mean)) / (mean.shape[-1] - 1))
+    return _beyond(_agreed(c), np.sum(mean * (1 - mean), axis=-1) / (mean.shape[-1] - 1))
 
 
 @chance_corrected(
@@ -124,7 +124,7 @@ def bangdiwala_b(c: Counts) -> Floats:
     >>> bangdiwala_b([0, 0, 1, 1], [0, 0, 1, 0])
     0.625
     """
-    return c.over_classes((c.tp / c.total) ** 2) / _chance(c)
+    return np.sum((c.tp / c.total) ** 2, axis=-1) / _chance(c)
 
 
 @association("chance_agreement", "Cohen 1960", kind=CLASSES, better="neither")
@@ -148,7 +148,7 @@ def chance_agreement(c: Counts, *, shared: bool = False) -> Floats:
     >>> chance_agreement(y_true, y_pred), chance_agreement(y_true, y_pred, shared=True)
     (0.5, 0.53125)
     """
-    return c.over_classes(_mean_share(c) ** 2) if shared else _chance(c)
+    return np.sum(_mean_share(c) ** 2, axis=-1) if shared else _chance(c)
 
 
 @association("cramer_v", "Cramer 1946", aliases=("cramers_v",), no_interval=_AT_ZERO)
@@ -179,7 +179,6 @@ def cramer_v(table: Floats) -> Floats:
 
 
 @association("phi_squared", "Cramer 1946", bounds=(0, np.inf), best=np.nan, no_interval=_AT_ZERO)
-@once
 def phi_squared(table: Floats) -> Floats:
     r"""Phi squared: Pearson's chi-squared of truth and prediction, divided by the number of examples.
 
@@ -249,7 +248,7 @@ def no_information_rate(c: Counts) -> Floats:
     >>> no_information_rate([0, 0, 0, 1], [0, 1, 0, 1])
     0.75
     """
-    return c.over_classes(c.positives / c.total, np.maximum)
+    return (c.positives / c.total).max(axis=-1)
 
 
 @association(
@@ -343,11 +342,11 @@ def _pairs(counts: Floats) -> Floats:
 
 
 def _agreed(c: Counts) -> Floats:
-    return c.over_classes(c.tp / c.total)
+    return np.sum(c.tp / c.total, axis=-1)
 
 
 def _chance(c: Counts) -> Floats:
-    return c.over_classes((c.positives / c.total) * (c.predicted_positives / c.total))
+    return np.sum((c.positives / c.total) * (c.predicted_positives / c.total), axis=-1)
 
 
 def _mean_share(c: Counts) -> Floats:

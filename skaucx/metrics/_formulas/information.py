@@ -14,7 +14,7 @@ from scipy import special
 
 from ..._arrays import Floats, quotient
 from .._kinds.labels import COUNTS, TABLE
-from .._records.counts import Counts, once, shares_of, sides_of
+from .._records.counts import Counts, shares_of, sides_of
 from .._registry.declare import metric
 
 information = partial(
@@ -248,14 +248,12 @@ def pointwise_mutual_information(c: Counts) -> Floats:
     return np.log2(precision_lift(c))
 
 
-@once
 def _entropies(table: Floats) -> tuple[Floats, Floats]:
     """Return the entropies of the true and of the predicted classes, in bits."""
     true, predicted = sides_of(table)
     return _entropy(true), _entropy(predicted)
 
 
-@once
 def _joint_entropy(table: Floats) -> Floats:
     return _entropy(shares_of(table), axis=(-2, -1))
 

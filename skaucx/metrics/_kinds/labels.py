@@ -1,4 +1,4 @@
-"""Predicted labels counted once, from which any number of metrics is read."""
+"""Predicted labels counted from which any number of metrics is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from .._records.counts import (
     Counts,
     TableCells,
     confusion_table,
-    each_class,
 )
 from .._records.inputs import (
     IndicatorPair,
@@ -133,7 +132,7 @@ class LabelState(State):
         """The counts of each scored class against the rest."""
         if self.named is None:
             return self.one_vs_rest
-        return each_class(self.scored) if self._cells is None else self._among.one_vs_rest
+        return Counts.one_vs_rest(self.scored) if self._cells is None else self._among.one_vs_rest
 
     @property
     def right(self) -> Floats:
@@ -181,7 +180,7 @@ class IndicatorState(LabelState):
     @property
     def apart(self) -> Counts:
         """The counts of rows that are right as a whole, and of those that are wrong."""
-        return each_class(self.scored)
+        return Counts.one_vs_rest(self.scored)
 
     @property
     def cells(self) -> Floats:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import wraps
 from operator import itemgetter
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from ..._arguments import Label
 from ..._arrays import (
-    Bools,
     Codes,
     Floats,
     Rows,
@@ -84,25 +81,22 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
     """Warn if the axes and labels of a data frame suggest another layout than `names`."""
     if not hasattr(table, "columns") or not hasattr(table, "index"):
         return
-    table = in_row_order(table)
-    axes = ("rows", table.index), ("columns", table.columns)
+    table, layout = in_row_order(table), " ".join(names)
     rows_true, positives_first = {*names[:2]} in ({"tn", "fp"}, {"tp", "fn"}), names[0] == "tp"
-    expected = ("true", "predicted") if rows_true else ("predicted", "true")
-    called, first = f"layout={' '.join(names)!r}", "positives" if positives_first else "negatives"
-    odd = [
-        f"{axis} of the table are named as {side} classes, but {called} takes them as {wanted} ones"
-        for (axis, held), wanted in zip(axes, expected, strict=True)
-        if (side := _side(held.name)) not in (None, wanted)
-    ]
-    odd += [
-        f"{axis} of the table are in the order {labels}, but {called} has the {first} first"
-        for axis, held in axes
-        if (labels := held.tolist()) in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first
-    ]
-    if odd:
-        warn(
-            f"The {odd[0]}; give the layout of the table, by Counts.from_table(table, layout=...)."
-        )
+    first = "positives" if positives_first else "negatives"
+    for axis, held in (("rows", table.index), ("columns", table.columns)):
+        wanted = "true" if rows_true == (axis == "rows") else "predicted"
+        labels, odd = held.tolist(), ""
+        if (side := _side(held.name)) not in (None, wanted):
+            odd = f"named as {side} classes, but layout={layout!r} takes them as {wanted} ones"
+        elif labels in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first:
+            odd = f"in the order {labels}, but layout={layout!r} has the {first} first"
+        if odd:
+            warn(
+                f"The {axis} of the table are {odd}; give the layout of the table, by "
+                "Counts.from_table(table, layout=...)."
+            )
+            return
 
 
 def _side(name: Any) -> str | None:
@@ -110,12 +104,6 @@ def _side(name: Any) -> str | None:
     words = str(name or "").lower()
     calls, truth = (any(w in words for w in of) for of in (_OF_CALLS, _OF_TRUTH))
     return None if calls == truth else "predicted" if calls else "true"
-
-
-# Products of four counts of such a total neither overflow nor vanish.
-_MODERATE = 2.0**-60, 2.0**60
-
-_SHOWN = 20  # tables of many in a notebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,9 +307,6 @@ class Counts:
     def one_vs_rest(cls, table: npt.ArrayLike) -> Counts:
         """Decompose K x K tables (rows true, columns predicted) into K binary ones."""
         table = np.asarray(table, dtype=np.float64)
-        if table.shape == (2, 2):
-            cells = table.ravel()
-            return cls(cells[::3], cells[2:0:-1], cells[1:3], cells[::-3])
         if table.shape[-2:] == (2, 2):
             (a, b), (c, d) = np.moveaxis(table, (-2, -1), (0, 1))
             # The classes in front, so that sums over them add long rows.
@@ -366,7 +351,6 @@ class Counts:
         """The 2 x 2 tables ``[[tn, fp], [fn, tp]]``, of shape (..., 2, 2)."""
         # A view with the cells in front, so that sums over cells add long rows.
         cells = np.stack([np.stack([self.tn, self.fp]), np.stack([self.fn, self.tp])])
-        cells.setflags(write=False)  # so that derived values are computed once
         return np.moveaxis(cells, (0, 1), (-2, -1))
 
     @property
@@ -411,38 +395,24 @@ class Counts:
         """Return the tables of one of the classes along the last axis."""
         return self[code if self.tp.ndim == 1 else (..., code)]
 
-    def over_classes(self, term: Floats, join: np.ufunc = np.add) -> Floats:
-        """Return the sum of a term over the classes, the last axis, or what else joins them."""
-        found: Floats = join.reduce(term, axis=-1)
-        return found
-
     @property
     def pooled(self) -> Counts:
         """The sum over the last axis: micro-averaging."""
-        return Counts(*map(self.over_classes, self.cells))
+        return Counts(*(cell.sum(axis=-1) for cell in self.cells))
 
-    @property
+    @cached_property
     def scaled(self) -> Self:
         """The same tables times a power of two (exact) that brings the total near 1.
 
-        Products of counts then neither overflow nor vanish, whatever the scale of the weights. One
-        table of moderate counts stays as it is.
+        Products of counts then neither overflow nor vanish, whatever the scale of the weights.
         """
-        total = self.total
-        if isinstance(total, float) and _MODERATE[0] < total < _MODERATE[1]:
-            return self
-        return self._near_one
-
-    @cached_property
-    def _near_one(self) -> Self:
-        return self._times(-np.frexp(self.total)[1])
+        exponent = -np.frexp(self.total)[1]
+        return self.changed(lambda cell: np.ldexp(cell, exponent))
 
     @property
     def scaled_alike(self) -> Self:
         """The same with one power of two for the classes of a table, along the last axis."""
-        return self._times(-np.frexp(self.total.max(axis=-1, keepdims=True))[1])
-
-    def _times(self, exponent: Any) -> Self:
+        exponent = -np.frexp(self.total.max(axis=-1, keepdims=True))[1]
         return self.changed(lambda cell: np.ldexp(cell, exponent))
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
@@ -478,25 +448,15 @@ class Counts:
         return f"Counts({', '.join(f'{name}={float(cell):.12g}' for name, cell in cells)})"
 
     def _repr_html_(self) -> str:
-        """Show the counts in a notebook: one table as such, of many the first, a row each."""
-        if not np.ndim(self.tp):
-            called = ["", "called negative", "predicted positive"]
-            rows = zip(("truly negative", "truly positive"), self.table.tolist(), strict=True)
-            return table("Counts", called, [[name, *map(_whole, row)] for name, row in rows])
-        many = np.stack([np.ravel(cell) for cell in self.cells], axis=1)
-        more = len(many) - _SHOWN
-        shown = [list(map(_whole, row)) for row in many[:_SHOWN].tolist()]
-        reported = f"Counts of {len(many)} tables"
-        rest = paragraph(f"and {more} more") if more > 0 else ""
-        return table(reported, ["tp", "fp", "fn", "tn"], shown) + rest
+        """Show one table in a notebook, or how many there are."""
+        if np.ndim(self.tp):
+            return paragraph(repr(self))
+        called = ["", "called negative", "predicted positive"]
+        rows = zip(("truly negative", "truly positive"), self.table.tolist(), strict=True)
+        return table("Counts", called, [[name, *map("{:.12g}".format, row)] for name, row in rows])
 
     def __getitem__(self, index: Any) -> Self:
         return self.changed(itemgetter(index))
-
-
-def _whole(count: float) -> int | float:
-    """Return whole counts as such, not with decimals."""
-    return int(count) if count.is_integer() else count
 
 
 def check_table_fits(classes: int) -> None:
@@ -511,14 +471,14 @@ def check_table_fits(classes: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class TableCells:
-    """A K x K table by its cells that hold examples: of many classes nearly all hold none.
+    """A K x K table by the pairs of labels: of many classes nearly all cells hold none.
 
     Parameters
     ----------
     true, pred : ndarray of shape (m,), int
-        The codes of the cells; one may stand several times.
+        The codes of the classes.
     weight : ndarray of shape (..., m), float64, or None
-        What each holds, of one table or of several; 1 if None.
+        What each pair weighs in one table, or in several; 1 if None.
     classes : int
         The number K of classes.
     """
@@ -527,12 +487,6 @@ class TableCells:
     pred: Codes
     weight: Floats | None
     classes: int
-
-    @classmethod
-    def of(cls, table: Floats) -> TableCells:
-        """Return the cells of a table."""
-        true, pred = np.nonzero(table)
-        return cls(true, pred, table[true, pred], len(table))
 
     def among(self, codes: Codes) -> TableCells:
         """Return the table of some of the classes, in their order."""
@@ -544,43 +498,29 @@ class TableCells:
         return TableCells(true[held], pred[held], weight, len(codes))
 
     @property
-    def held(self) -> Floats:
-        """What each holds, where it is 1 too."""
-        return np.ones(len(self.true)) if self.weight is None else self.weight
-
-    @property
     def table(self) -> Floats:
         """The table itself."""
-        check_table_fits(self.classes)
-        cells = self._weights(self.true * self.classes + self.pred, self.classes**2)
-        return cells.reshape(*cells.shape[:-1], self.classes, self.classes)
+        return confusion_table(self.true, self.pred, self.classes, self.weight)
 
     @property
     def outcomes(self) -> Floats:
         """The 2 x 2 table of examples that are wrong, or right."""
-        right = self._weights((self.true == self.pred) * 1, 2)
-        return np.stack([np.zeros_like(right), right], axis=-2)
+        right = 1 * (self.true == self.pred)
+        return confusion_table(np.ones_like(right), right, 2, self.weight)
 
     @property
     def one_vs_rest(self) -> Counts:
         """One binary table a class."""
-        wrong, k = self.true != self.pred, self.classes
-        tp = self._weights(self.true, k, ~wrong)
-        fn, fp = self._weights(self.true, k, wrong), self._weights(self.pred, k, wrong)
-        touched = tp + fp + fn
-        total = self._weights(np.zeros_like(self.true), 1)
+        weight = np.ones(len(self.true)) if self.weight is None else self.weight
+        right, k = self.true == self.pred, self.classes
+        tp = weight_of_each(self.true, k, weight * right)
+        fn, fp = (weight_of_each(side, k, weight * ~right) for side in (self.true, self.pred))
+        touched, total = tp + fp + fn, weight.sum(axis=-1)[..., None]
         tn = total - touched
         # Of the few classes in more than half of the examples the others are added up: nothing cancels.
         for code in np.flatnonzero((2 * touched > total).reshape(-1, k).any(axis=0)).tolist():
-            others = (self.true != code) & (self.pred != code)
-            tn[..., code] = self._weights(np.zeros_like(self.true), 1, others)[..., 0]
+            tn[..., code] = (weight * ((self.true != code) & (self.pred != code))).sum(axis=-1)
         return Counts(tp, fp, fn, tn)
-
-    def _weights(self, codes: Codes, size: int, held: Bools | slice = slice(None)) -> Floats:
-        """Return what the cells that are `held` add up to at each of their codes."""
-        if self.weight is None:
-            return weighted_bincount(codes[held], size, None)
-        return weight_of_each(codes[held], size, self.weight[..., held])
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:
@@ -604,50 +544,15 @@ def _of_others(x: Floats) -> Floats:
     return np.asarray(before + after)
 
 
-Made = TypeVar("Made")
-
-
-def once(make: Callable[[Floats], Made]) -> Callable[[Floats], Made]:
-    """Cache values derived from a read-only table for its lifetime."""
-    kept: dict[int, Made] = {}
-
-    @wraps(make)
-    def made(table: Floats) -> Made:
-        base = table.base
-        shared = base is not None and not (
-            isinstance(base, np.ndarray) and not base.flags.writeable
-        )
-        if shared or table.flags.writeable:  # an array that can be written to shares its memory
-            return make(table)
-        key = id(table)
-        if key not in kept:
-            found = kept[key] = make(table)
-            for each in found if isinstance(found, tuple) else (found,):
-                if isinstance(each, np.ndarray):  # of several metrics, so that none can write to it
-                    each.setflags(write=False)
-            weakref.finalize(table, kept.pop, key, None)
-        return kept[key]
-
-    return made
-
-
-@once
 def shares_of(table: Floats) -> Floats:
     """Return the cells as shares of the whole."""
     return np.asarray(table / table.sum(axis=(-2, -1), keepdims=True))
 
 
-@once
 def sides_of(table: Floats) -> tuple[Floats, Floats]:
     """Return the shares of the true and of the predicted classes."""
     shares = shares_of(table)
     return shares.sum(axis=-1), shares.sum(axis=-2)
-
-
-@once
-def each_class(table: Floats) -> Counts:
-    """Return the tables of each class against the rest."""
-    return Counts.one_vs_rest(table)
 
 
 def prevalence_weights(
