@@ -18,6 +18,7 @@ from skaucx.inference._intervals.influence import influence_values
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.reports import report
 
 RNG = np.random.default_rng(0)
 N = 90
@@ -25,6 +26,7 @@ X = RNG.normal(size=(N, 3))
 Y = np.exp(X @ [0.5, 0.3, 0.2] + 0.3 * RNG.normal(size=N) + 2)
 PRED, OTHER = Y * RNG.gamma(20, 1 / 20, N), Y * RNG.gamma(10, 1 / 10, N)
 WEIGHT = RNG.integers(0, 4, N).astype(float)
+ODD = np.arange(N) % 2
 BOTH = np.column_stack([Y, np.sqrt(Y)]), np.column_stack([PRED, np.sqrt(OTHER)])
 TWINS = [name for name in regression.__all__ if hasattr(sklearn.metrics, name)]
 ALL = {name: {"scale": 2.0} if name == "mase_loss" else {} for name in regression.__all__}
@@ -49,11 +51,16 @@ def test_every_metric_of_numbers_of_scikit_learn_is_here():
     }
     assert theirs == set(TWINS)
     for name in theirs:
+        assert getattr(sm, name) is getattr(regression, name)
         asked = inspect.signature(getattr(sklearn.metrics, name)).parameters
         ours = inspect.signature(getattr(regression, name)).parameters
         assert {k: p.default for k, p in asked.items()}.items() <= {
             k: p.default for k, p in ours.items()
         }.items(), name
+    for name in sklearn.metrics.get_scorer_names():
+        theirs = sklearn.metrics.get_scorer(name)._score_func
+        if theirs.__name__ in TWINS:
+            assert sm.get_scorer(name)._score_func.function is getattr(regression, theirs.__name__)
 
 
 EARLIER = parse_version(sklearn.__version__) < parse_version("1.8")
@@ -160,13 +167,6 @@ def test_doors(name):
         np.testing.assert_allclose(scores, wanted, rtol=1e-9)
 
 
-def test_names_of_scikit_learns_scorers_mean_these():
-    for name in sklearn.metrics.get_scorer_names():
-        theirs = sklearn.metrics.get_scorer(name)._score_func
-        if theirs.__name__ in TWINS:
-            assert sm.get_scorer(name)._score_func.function is getattr(regression, theirs.__name__)
-
-
 def test_evaluate_reads_the_default_set_where_the_truth_is_no_label():
     whole = evaluation.evaluate(Y, PRED, intervals=True, random_state=0)
     assert list(whole) == [*METRICS["r2"].metric.kind.inputs.default_metrics]
@@ -174,66 +174,74 @@ def test_evaluate_reads_the_default_set_where_the_truth_is_no_label():
     assert whole.intervals["r2"].low < whole["r2"] < whole.intervals["r2"].high <= 1
     assert list(evaluation.evaluate(Y.tolist(), PRED)) == list(whole)
     assert "accuracy" in evaluation.evaluate(np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.0, 0.0]))
-    groups = evaluation.evaluate(Y, PRED, by=np.arange(N) % 2, metrics=["r2"])
+    groups = evaluation.evaluate(Y, PRED, by=ODD, metrics=["r2"])
     assert groups[0]["r2"] == regression.r2_score(Y[::2], PRED[::2])
 
 
 @pytest.mark.usefixtures("captions_only")
 def test_nested_runs_end_within_the_range(tmp_path):
+    run = {"outer_cv": 4, "inner_cv": 2}
     noisy = Y + 40 * RNG.normal(size=N)
-    for target, scoring in ((Y, ["r2", "neg_root_mean_squared_error"]), (noisy, ["r2"])):
+    for scoring in ("r2", sklearn.metrics.get_scorer("r2")):
         result = nested_cross_validate(
-            Ridge(), {"alpha": [0.1, 100.0]}, X, target, scoring=scoring, outer_cv=4, inner_cv=2
+            Ridge(), {"alpha": [0.1, 100.0]}, X, noisy, scoring=scoring, **run
         )
-        found = result.interval("r2")
-        assert found.low < found.high <= 1
-        assert result.pooled_interval("r2").high <= 1
-        theirs = nested_cross_validate(
-            Ridge(), {"alpha": [0.1, 100.0]}, X, target, outer_cv=4, inner_cv=2,
-            scoring=sklearn.metrics.get_scorer("r2"),
-        )  # fmt: skip
-        [name] = [key for key in theirs if key.startswith("test_")]
-        assert theirs.interval(name.removeprefix("test_")).high <= 1
-    result.report(tmp_path / "run.html")
+        [name] = [key.removeprefix("test_") for key in result if key.startswith("test_")]
+        assert result.interval(name).low < result.interval(name).high <= 1
+    several = nested_cross_validate(Ridge(), {}, X, BOTH[0], scoring=["r2"], **run)
+    assert max(several.interval("r2").high, several.pooled_interval("r2").high) <= 1
+    several.report(tmp_path / "run.html")
     assert "R2" in (tmp_path / "run.html").read_text(encoding="utf-8")
-    several = nested_cross_validate(
-        Ridge(), {"alpha": [0.1, 100.0]}, X, BOTH[0], scoring=["r2"], outer_cv=3, inner_cv=2
-    )
-    assert several.interval("r2").high <= 1
     compared = compare_estimators({"a": Ridge(), "b": Ridge(99.0)}, X, Y, scoring="r2", outer_cv=3)
     assert "r2" in str(compared)
 
 
+def page(tmp_path, *given, **options):
+    return report(tmp_path / "page.html", *given, **options).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
-    ("call", "message"),
+    "options",
+    [{}, {"metrics": ["r2"]}, {"metrics": "regression"}, {"by": np.array(["A", "B"])[ODD]}],
+)
+def test_page_of_numbers(options, tmp_path):
+    text = page(tmp_path, Y, PRED, **options)
+    values = evaluation.evaluate(Y, PRED, metrics=options.get("metrics"), by=options.get("by"))
+    for found in [values[g] for g in "AB"] if "by" in options else [values]:
+        assert f"{abs(found['r2']):.2f}"[1:] in text
+    assert "Confusion" not in text
+    assert "Positives" not in text
+    whole = np.round(Y)  # numbers, where a metric of numbers is requested
+    assert f"{regression.r2_score(whole, PRED):.2f}"[1:] in page(
+        tmp_path, whole, PRED, metrics=["r2"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "arrays", "given", "message"),
     [
-        (lambda: regression.r2_score(*BOTH, multioutput="mean"), "multioutput must be one of"),
-        (lambda: regression.r2_score(*BOTH, multioutput=[1.0]), "1 weights for 2 outputs"),
-        (lambda: regression.r2_score(*BOTH, multioutput=[1.0, -1.0]), "multioutput must hold"),
-        (lambda: regression.mean_squared_log_error([-1.0], [0.0]), "y_true must be > -1"),
-        (
-            lambda: regression.mean_poisson_deviance([1.0, 1], [1.0, 0]),
-            "y_pred must be > 0.*1 of 2 rows",
-        ),
-        (lambda: regression.mean_gamma_deviance([0.0, 1], [1.0, 1]), "y_true must be > 0"),
-        (
-            lambda: regression.mean_tweedie_deviance([1.0], [1.0], power=0.5),
-            "power must be a number",
-        ),
-        (lambda: regression.mean_tweedie_deviance(*BOTH), "y_true must be one-dimensional"),
-        (lambda: regression.smape_loss(*BOTH), "y_true must be one-dimensional"),
-        (lambda: regression.max_error(*BOTH), "y_true must be one-dimensional"),
-        (lambda: regression.r2_score(Y, BOTH[1]), "same outputs"),
-        (lambda: regression.r2_score([1.0, np.nan], [1.0, 1.0]), "NaN or infinity in y_true"),
+        ("r2_score", BOTH, {"multioutput": "mean"}, "multioutput must be one of"),
+        ("r2_score", BOTH, {"multioutput": [1.0]}, "1 weights for 2 outputs"),
+        ("r2_score", BOTH, {"multioutput": [1.0, -1.0]}, "multioutput must hold"),
+        ("mean_squared_log_error", ([-1.0], [0.0]), {}, "y_true must be > -1"),
+        ("mean_poisson_deviance", ([1, 1], [1, 0]), {}, "y_pred must be > 0.*1 of 2 rows"),
+        ("mean_gamma_deviance", ([0.0, 1], [1.0, 1]), {}, "y_true must be > 0"),
+        ("mean_tweedie_deviance", ([1.0], [1.0]), {"power": 0.5}, "power must be a number"),
+        ("mean_tweedie_deviance", BOTH, {}, "y_true must be one-dimensional"),
+        ("smape_loss", BOTH, {}, "y_true must be one-dimensional"),
+        ("max_error", BOTH, {}, "y_true must be one-dimensional"),
+        ("r2_score", (Y, BOTH[1]), {}, "same outputs"),
+        ("r2_score", ([1.0, np.nan], [1.0, 1.0]), {}, "NaN or infinity in y_true"),
+        ("smape_loss", ([1, 2], [1, np.nan]), {}, "NaN or infinity in y_pred"),
+        ("smape_loss", ([1, 2], [1]), {}, "inconsistent numbers"),
+        ("mase_loss", ([1, 2], [1, 2]), {}, "one of y_train and scale, found neither"),
+        ("mase_loss", ([1, 2], [1, 2]), {"scale": 1.0, "y_train": [1, 2]}, "found both"),
+        ("mase_loss", ([1, 2], [1, 2]), {"y_train": [1, 2], "period": 2}, "than period=2 values"),
+        ("mase_loss", ([1, 2], [1, 2]), {"y_train": [1, np.inf]}, "infinity in y_train"),
+        ("mase_loss", ([1, 2], [1, 2]), {"scale": 0}, "scale must be a finite number"),
+        ("mase_loss", ([1, 2], [1, 2]), {"scale": 1, "period": 0}, "period must be a whole number"),
     ],
 )
-def test_bad_input(call, message):
+def test_bad_input(name, arrays, given, message):
     with pytest.raises(ValueError, match=message):
-        call()
-
-
-def test_names_are_found_from_the_metrics_of_classifiers():
-    from skaucx import metrics, regression
-
-    assert metrics.r2_score is regression.r2_score
-    assert metrics.mean_squared_error is regression.mean_squared_error
+        getattr(regression, name)(*arrays, **given)
