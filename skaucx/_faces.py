@@ -26,17 +26,18 @@ def stubbed_names(package: str) -> dict[str, str]:
 
 
 class Reportable:
-    """A result that becomes a page; the public face of reports is resolved when it is written."""
+    """A result that becomes a page and a verdict; the room of reports is imported when it does."""
 
     def report(self, path: Any, **options: Any) -> Path:
-        """Write the result as one HTML page, which needs no network.
+        """Write the result as one page of HTML or Markdown, which needs no network.
 
         Parameters
         ----------
         path : str or path
-            File to write, replaced if it exists.
+            File to write, replaced if it exists: .html, or .md without pictures.
         **options
-            `title`, and of an evaluation `threshold`; see :func:`skaucx.reports.report`.
+            `title`; of an evaluation `threshold`; of a nested run or a comparison `pos_label`, where
+            its scores name none; of a nested run `by`. See :func:`skaucx.reports.report`.
 
         Returns
         -------
@@ -46,10 +47,30 @@ class Reportable:
         Raises
         ------
         ImportError
-            If jinja2 is not installed (``skaucx[report]``).
+            If jinja2 or matplotlib is not installed (``skaucx[report]``).
         """
         reports = importlib.import_module(f"{__package__}.reports")
         return reports.report(path, self, **options)
+
+    def verdict(self, **options: Any) -> Any:
+        """Return in some sentences whether it is useful, and what is significantly wrong.
+
+        Parameters
+        ----------
+        **options
+            Of a nested run `by`: subgroups of the rows of X. See :func:`skaucx.reports.verdict`.
+
+        Returns
+        -------
+        skaucx.reports.Verdict
+
+        Raises
+        ------
+        ValueError
+            If an evaluation has no intervals.
+        """
+        reports = importlib.import_module(f"{__package__}.reports")
+        return reports.verdict(self, **options)
 
 
 def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:

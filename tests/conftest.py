@@ -57,12 +57,10 @@ def _close_pictures():
 @pytest.fixture
 def captions_only(monkeypatch):
     """Pages have the captions of their pictures only, for tests of what else they say."""
-    from skaucx.model_selection.results import _report
-    from skaucx.reports import _parts
+    from skaucx.reports import _pictures
 
     def figure(caption, draw, size=None):
         named = html.escape(caption, quote=True)
         return f'<figure><svg aria-label="{named}"></svg><figcaption>{named}</figcaption></figure>'
 
-    for module in (_parts, _report):
-        monkeypatch.setattr(module, "figure", figure)
+    monkeypatch.setattr(_pictures, "figure", figure)

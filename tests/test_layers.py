@@ -22,12 +22,12 @@ ROOMS = [
         "calibration", "costs", "imbalance", "information", "similarity", "curves", "rejection",
     )),
     *(f"inference.{room}" for room in ("_intervals", "_bands", "_tests", "_planning")),
-    *("inference", "evaluation", "displays", "reports", "metrics"),
+    *("inference", "evaluation", "displays", "metrics"),
     *(f"model_selection.{room}" for room in (
         "_types", "_fold_scores", "_run_options", "_checks", "_scoring", "execution", "decisions",
         "results", "searches", "_run", "_nested", "bootstrap", "comparisons",
     )),
-    *("model_selection", "regression", "scale", "command", "study", "__main__"),
+    *("model_selection", "reports", "regression", "scale", "command", "study", "__main__"),
 ]  # fmt: skip
 # The import that runs back, inside a function, at the first name that is not known.
 BACKWARD = {("metrics._kinds.listed", "regression")}

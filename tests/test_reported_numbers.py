@@ -9,8 +9,9 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx._text.lines import blocks_of
+from skaucx._text.lines import Scale, drawn_in_text, ticks_of
 from skaucx._text.numbers import fixed
+from skaucx._text.plain import room_for
 from skaucx._text.reported import Reported
 from skaucx._text.tables import Table
 from skaucx.evaluation import evaluate
@@ -67,7 +68,7 @@ def test_every_form_of_a_table_holds_its_cells():
     assert lines[0] == "Two <metrics>"
     assert lines[3].strip() == ""
     assert lines[-1] == "Of 1,203 rows."
-    for form in (str(table), table.html(), table.markdown(), table.latex()):
+    for form in (str(table), table.html(), table.markdown()):
         for cell in ("0.8125", "-0.5000", "p 1e-09", "1,200"):
             assert cell in form
     assert "<metrics>" not in table.html() + table.markdown()
@@ -77,7 +78,7 @@ def test_every_form_of_a_table_holds_its_cells():
 def test_a_table_without_rows_has_every_form():
     level = RocCurve.from_points([0.2], [0.6])
     empty = compare_hulls(level, level)
-    for form in (repr(empty), empty.to_html(), empty.to_markdown(), empty.to_latex()):
+    for form in (repr(empty), empty.to_html(), empty.to_markdown()):
         assert "higher" in form
     assert [*empty.to_frame().columns] == ["higher", "low", "high"]
     assert Table(["metric", "mean"], [[], []]).frame("metric").shape == (0, 1)
@@ -99,21 +100,79 @@ def test_an_interval_that_is_not_there_is_none_in_every_text():
 
 
 def test_marks_of_a_table_are_where_its_numbers_are():
-    """Estimate and ends on one scale a block of metrics; a notebook folds after a dozen rows."""
-    names = ["roc_auc", "average_precision", "observed_expected_ratio", "calibration_slope"]
-    found = evaluate(binary.y, y_score=binary.score, metrics=names, intervals=True)
+    """In characters and as SVG: estimate, ends and reference on one scale a block of metrics."""
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    score = np.clip(rng.beta(2, 4, 300) + 0.2 * y, 0.01, 0.99)
+    names = ["roc_auc", "average_precision", "observed_expected_ratio", "net_benefit"]
+    found = evaluate(
+        y.astype(int),
+        (score >= 0.2).astype(int),
+        score,
+        metrics=names,
+        intervals=True,
+        threshold=0.2,
+    )
     lines = found._table().lines
-    drawn = [svg for svg in re.findall(r"<svg.*?</svg>", found.to_html()) if "circle" in svg]
-    for line, picture in zip(lines, drawn, strict=True):
-        [block] = [each for each in blocks_of(lines) if line in each.lines]
-        places = dict(re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture))
-        assert [float(places[name]) for name in ("cx", "x1", "x2")] == [
-            block.x(number) for number in line.numbers
-        ]
-    every = evaluate(binary.y, binary.pred, metrics="all", intervals=False)
-    shown, folded = every._repr_html_().split("<details>")
-    assert (shown.count("<tr>"), folded.count("<tr>")) == (1 + 12, 1 + len(every) - 12)
-    assert "<details>" not in every.to_html()
+    references = [0.5, y.mean(), 1, 0]
+    assert [line.reference for line in lines] == pytest.approx(references)
+    scales = [Scale.of(lines[:2])] * 2 + [Scale.of([line]) for line in lines[2:]]
+    text = str(found).splitlines()
+    shown = [line for line in text if re.match(r"\w+.* \d\.\d{4}  ", line)]
+    table = found._table().printed()
+    wide = room_for(table.head, table.texts(), table.left)
+    start = next(len(row) - len(row.lstrip()) for row in text if row.startswith(" " * 30))
+    drawn = [svg for svg in re.findall(r"<svg.*?</svg>", found._repr_html_()) if "circle" in svg]
+    for line, row, picture, scale in zip(lines, shown, drawn, scales, strict=True):
+        places = {name: float(x) for name, x in re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture)}
+        at, low, high, reference = (100 * place for place in scale.places(line))
+        assert [places["cx"], places["x1"], places["x2"]] == pytest.approx([at, low, high])
+        assert f'class="reference" x1="{reference:.2f}%"' in picture
+        assert row[start + round(places["cx"] / 100 * (wide - 1))] == "o"
+
+
+def test_a_scale_holds_its_numbers():
+    for low, high in ((0, 1), (-1, 1), (0, 0.37), (-0.012, 0.017), (0, 21.4), (3, 3.001)):
+        ticks = ticks_of(low, high)
+        assert ticks[0] <= low + 1e-9
+        assert ticks[-1] >= high - 1e-9
+        assert 2 <= len(ticks) <= 7
+
+
+@pytest.mark.parametrize(
+    ("bounds", "number"),
+    [
+        (bounds, number)
+        for bounds in [(0, 1), (-1, 0), (0, np.inf), (-np.inf, 0), (-np.inf, np.inf)]
+        for number in [np.nan, -1e20, -1.0, -0.25, 0.0, 0.25, 1.0, 1e20]
+        if np.isnan(number) or bounds[0] <= number <= bounds[1]
+    ],
+)
+def test_a_scale_of_one_number_has_a_length(bounds, number):
+    """Also at an end of the range, as a negated loss has it, and where adding 1 changes nothing."""
+    rows = [Reported("a", number, bounds=bounds)] * 2
+    low, *_, high = Scale.of(rows).ticks
+    assert bounds[0] <= low < high <= bounds[1]
+    if number == number:
+        assert low <= number <= high
+        assert all("o" in line for line in drawn_in_text(rows, 20)[:-1])
+
+
+def test_a_notebook_shows_a_dozen_rows_and_folds_the_rest():
+    y = np.arange(40) % 2
+    found = evaluate(y, y, metrics="all", intervals=False)
+    shown, folded = found._repr_html_().split("<details>")
+    assert shown.count("<tr>") == 1 + 12
+    assert folded.count("<tr>") == 1 + len(found) - 12
+    assert f"<summary>{len(found) - 12} more rows</summary>" in folded
+    assert "<details>" not in found.to_html()
+    score = np.clip(0.5 + np.random.default_rng(0).normal(0, 0.1, 40) + 0.1 * y, 0.01, 0.99)
+    marked = evaluate(y, (score > 0.5).astype(int), score, intervals=True)
+    shown, folded = marked._repr_html_().split("<details>")
+    assert shown.count("circle") == 12
+    assert folded.count("circle") == len(marked) - 12
+    for part in (shown, folded):  # each ends with its own scale
+        assert "<text" in re.findall("<tr>.*?</tr>", part)[-1]
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-UNDEFINED = "nan"
-
 
 def value(number: Any, most: int = 4) -> str:
     """Return the value of a metric with enough decimals to distinguish it from 0 and from 1.
@@ -26,12 +24,9 @@ def value(number: Any, most: int = 4) -> str:
     if not math.isfinite(x) or abs(x) > 1:
         return significant(x)
     size = abs(x)
-    least = 10.0**-most
-    if 0 < size < least:
+    if 0 < size < 10.0**-most:
         return significant(x, 2)
-    if 1 - least < size < 1:
-        return f"> {1 - least:.{most}f}" if x > 0 else f"< -{1 - least:.{most}f}"
-    return f"{x + 0.0:.{decimals(min(size, 1 - size), most)}f}"
+    return fixed(x, decimals(min(size, 1 - size), most))
 
 
 def decimals(size: float, most: int = 4) -> int:
@@ -57,7 +52,7 @@ def spread(mean: Any, deviation: Any) -> str:
         return value(mean)
     size = abs(float(mean))
     places = max(decimals(float(deviation)), decimals(min(size, 1 - size)))
-    return " \u00b1 ".join(_rounded(float(x), places) for x in (mean, deviation))
+    return f"{fixed(mean, places)} \u00b1 {fixed(deviation, places)}"
 
 
 def with_interval(estimate: Any, low: Any, high: Any) -> str:
@@ -76,30 +71,27 @@ def with_interval(estimate: Any, low: Any, high: Any) -> str:
     >>> with_interval(0.0212, 0.0177, 0.0458), with_interval(1.0004, 0.9679, 1.034)
     ('0.021 [0.018, 0.046]', '1.00 [0.97, 1.03]')
     """
-    if not np.isfinite([estimate, low, high]).all():
+    numbers = [float(x) for x in (estimate, low, high)]
+    if not np.isfinite(numbers).all():
         ends = "" if np.isnan([low, high]).all() else f" [{value(low)}, {value(high)}]"
         return value(estimate) + ends
-    numbers = [float(x) for x in (estimate, low, high)]
-    whole = math.floor(math.log10(max(1.0, *map(abs, numbers)))) if any(numbers) else 0
-    places = next(p for p in range(max(0, 2 - whole), 7) if p == 6 or _apart(numbers, p))
-    texts = [_rounded(x, places) if abs(x) <= 1 else f"{x:,.{places}f}" for x in numbers]
+    whole = math.floor(math.log10(max(1.0, *map(abs, numbers))))
+    places = max(0, 2 - whole)
+    while places < 6 and not _apart(numbers, places):
+        places += 1
+    shares = max(map(abs, numbers)) <= 1
+    texts = [fixed(x, places) if shares or abs(x) < 0.5 else f"{x:,.{places}f}" for x in numbers]
     return f"{texts[0]} [{texts[1]}, {texts[2]}]"
 
 
 def _apart(numbers: list[float], places: int) -> bool:
     """Whether decimals show estimate and ends apart, and no proportion as 0 or 1 that is another."""
     short = [round(x, places) for x in numbers]
-    proportions = max(map(abs, numbers)) <= 1
-    false = proportions and any(
-        abs(s) in (0, 1) and s != x and places < 4 for s, x in zip(short, numbers, strict=True)
-    )
-    return not false and len({*short}) == len({*numbers})
-
-
-def _rounded(x: float, places: int) -> str:
-    """Return a number with given decimals, or a bound if it would be rounded to 0 or 1."""
-    text = f"{x + 0.0:.{places}f}"
-    return value(x) if abs(float(text)) in (0, 1) and float(text) != x else text
+    if max(map(abs, numbers)) <= 1 and places < 4:
+        for written, x in zip(short, numbers, strict=True):
+            if abs(written) in (0, 1) and written != x:
+                return False
+    return len({*short}) == len({*numbers})
 
 
 def significant(number: Any, digits: int = 3) -> str:
@@ -111,14 +103,10 @@ def significant(number: Any, digits: int = 3) -> str:
     >>> [significant(x) for x in (0.35, 0.000412, 1234.5, 214400, 1e300, float("inf"))]
     ['0.35', '0.000412', '1,234', '214,400', '1e+300', 'inf']
     """
-    x = float(number)
-    if not math.isfinite(x):
-        return UNDEFINED if math.isnan(x) else ("inf" if x > 0 else "-inf")
-    if x == 0:
-        return "0"
-    if abs(x) >= 1000:
-        return f"{x:,.0f}" if abs(x) < 1e12 else f"{x:.{digits}g}"
-    if abs(x) < 1e-6:
+    x = float(number) + 0.0
+    if 1000 <= abs(x) < 1e12:
+        return f"{x:,.0f}"
+    if not 1e-6 <= abs(x) < 1e12:
         return f"{x:.{digits}g}"
     return np.format_float_positional(x, precision=digits, fractional=False, trim="-")
 
@@ -140,8 +128,8 @@ def fixed(number: Any, places: int = 4) -> str:
     least = 10.0**-places
     if 0 < abs(x) < least / 2:
         return significant(x, 2)
-    if 1 - least / 2 < x < 1:
-        return f"> {1 - least:.{places}f}"
+    if 1 - least / 2 < abs(x) < 1:
+        return f"> {1 - least:.{places}f}" if x > 0 else f"< -{1 - least:.{places}f}"
     return f"{x + 0.0:.{places}f}"
 
 
@@ -167,10 +155,7 @@ def p_value(number: Any) -> str:
     >>> p_value(0.0066), p_value(1e-11), p_value(1)
     ('0.0066', '< 0.0001', '1.0000')
     """
-    x = float(number)
-    if math.isnan(x):
-        return UNDEFINED
-    return "< 0.0001" if x < 1e-4 else f"{x:.4f}"
+    return "< 0.0001" if number < 1e-4 else f"{float(number):.4f}"
 
 
 def percent(share: Any, places: int = 1) -> str:
@@ -182,10 +167,7 @@ def percent(share: Any, places: int = 1) -> str:
     >>> [percent(x) for x in (0, 1e-5, 0.123, 0.9999, 1)]
     ['0 %', '< 0.1 %', '12.3 %', '> 99.9 %', '100 %']
     """
-    x = 100 * float(share)
-    if math.isnan(x):
-        return UNDEFINED
-    least = 10.0**-places
+    x, least = 100 * float(share), 10.0**-places
     if 0 < x < least:
         return f"< {least:.{places}f} %"
     if 100 - least < x < 100:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 _LABEL = 34  # letters of a first column
+_WORDS = 9  # letters that a last column of words keeps
+_MARKS = 12, 24  # characters of a drawn interval
+LEAST = 12  # letters of a first column
 
 
 def width() -> int:
@@ -43,14 +45,9 @@ def names(text: str) -> list[str]:
 
 def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
     """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
-    return _wrapped(text, lead, hang, width())
-
-
-@lru_cache(maxsize=64)
-def _wrapped(text: str, lead: str, hang: int | None, room: int) -> str:
     return textwrap.fill(
         text,
-        max(room, len(lead) + 20),
+        max(width(), len(lead) + 20),
         initial_indent=lead,
         subsequent_indent=" " * (len(lead) if hang is None else hang),
         break_long_words=False,
@@ -107,7 +104,7 @@ def table(
     left : collection of str, default=()
         Columns of words, to the left; the last one is cut where the room ends.
     headed : bool, default=True
-        Whether the names of the columns are printed; those of several blocks always are.
+        Whether the names of the columns are printed.
 
     Examples
     --------
@@ -121,35 +118,39 @@ def table(
     """
     lines = ([head] if headed else []) + [*rows]
     room = width() if room is None else room
-    widest = max(
-        (len(cell) for line in lines for cell in line[1 : len(head) - bool(left)]), default=0
-    )
-    label = max(min(label, room - widest - 2), _SHORT)
-    lines = [[elided(line[0], label), *line[1:]] for line in lines]
-    first, *sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
-    words, last = [name in left for name in head[1:]], len(sizes) - 1
-    if sizes and words[last] and head[-1]:  # a drawing, which has no name, stays whole
-        free = room - first - sum(size + 2 for size in sizes[:-1]) - 2
-        sizes[last] = min(sizes[last], free if free >= _LEAST else room - first - 2)
-    blocks = _blocks(sizes, room - first)
-    if len(blocks) > 1 and not headed:
-        return table(head, rows, room=room, label=label, left=left)
-
-    def cell(text: str, k: int) -> str:
-        return _fitted(text, sizes[k]).ljust(sizes[k]) if words[k] else text.rjust(sizes[k])
-
-    return "\n\n".join(
-        "\n".join(
-            "  ".join([line[0].ljust(first), *(cell(line[1 + k], k) for k in block)]).rstrip()
-            for line in lines
-            if line[0] or any(line[1 + k] for k in block) or not any(line)
-        )
-        for block in blocks
-    )
+    sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
+    widest = max(sizes[1 : len(sizes) - bool(left)], default=0)
+    sizes[0] = min(sizes[0], max(min(label, room - widest - 2), LEAST))
+    if head[-1] in left and head[-1]:  # words; a drawing, which has no name, stays whole
+        free = room - sum(size + 2 for size in sizes[:-1])
+        sizes[-1] = min(sizes[-1], free if free >= _WORDS else room - sizes[0] - 2)
+    blocks: list[list[int]] = [[]]
+    used = sizes[0]
+    for place in range(1, len(sizes)):
+        if blocks[-1] and used + sizes[place] + 2 > room:
+            blocks.append([])
+            used = sizes[0]
+        blocks[-1].append(place)
+        used += sizes[place] + 2
+    return "\n\n".join(_block(head, lines, block, sizes, left) for block in blocks)
 
 
-_LEAST = 9  # letters of a last column of words
-_BAR, _SHORT = 24, 12  # characters of a drawn interval
+def _block(
+    head: Sequence[str], lines: Sequence[Sequence[str]], block: Sequence[int],
+    sizes: Sequence[int], left: Collection[str],
+) -> str:  # fmt: skip
+    """Return the first column and some others."""
+    written = []
+    for line in lines:
+        if any(line) and not any(line[place] for place in (0, *block)):
+            continue  # a scale, in the block of its drawing only
+        cells = [elided(line[0], sizes[0]).ljust(sizes[0])]
+        for place in block:
+            text = elided(line[place], sizes[place])
+            words = head[place] in left
+            cells.append(text.ljust(sizes[place]) if words else text.rjust(sizes[place]))
+        written.append("  ".join(cells).rstrip())
+    return "\n".join(written)
 
 
 def room_for(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[str]) -> int:
@@ -161,26 +162,6 @@ def room_for(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collectio
     sizes = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
     sizes[0] = min(sizes[0], _LABEL)
     room = width() - sum(size + 2 for size in sizes)
-    more = max(0, sizes[-1] - _LEAST) if head[-1] in left else 0
-    wide = min(_BAR, max(room, min(room + more, _SHORT)))
-    return wide if wide >= _SHORT else _SHORT * (room + more < 0)
-
-
-def _fitted(text: str, room: int) -> str:
-    """Return a text, or what stands before its colon, as the room allows."""
-    if len(text) <= room:
-        return text
-    return elided(text.partition(":")[0], room)
-
-
-def _blocks(sizes: Sequence[int], room: int) -> list[list[int]]:
-    """Put columns into blocks of which each fits into the room."""
-    blocks: list[list[int]] = [[]]
-    left = room
-    for number, size in enumerate(sizes):
-        if blocks[-1] and size + 2 > left:
-            blocks.append([])
-            left = room
-        blocks[-1].append(number)
-        left -= size + 2
-    return blocks
+    more = room + (max(0, sizes[-1] - _WORDS) if head[-1] in left else 0)
+    least, most = _MARKS
+    return 0 if 0 <= more < least else min(most, max(room, least))

@@ -1,8 +1,8 @@
-"""A reported number: its sign, its metric's name and its meaning go together into every form."""
+"""A reported number, the row of every table: name, sign, interval and reference go together."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,6 +54,19 @@ def shown(metric: str) -> str:
     return _SHORT.get(name, words) + (f" ({', '.join(notes)})" if notes else "")
 
 
+def display_name(metric: str) -> str:
+    """Return the name of a metric as a reader writes it; that of a negated loss is the loss."""
+    return shown(metric.removeprefix("neg_"))
+
+
+# The value of no effect: chance, no error of the risks, no use.
+NO_EFFECT = {
+    "roc_auc": 0.5, "matthews_corrcoef": 0.0, "cohen_kappa": 0.0, "informedness": 0.0,
+    "observed_expected_ratio": 1.0, "calibration_slope": 1.0,
+    "calibration_intercept": 0.0, "net_benefit": 0.0,
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Reported:
     """One number of a result: its metric and sign go together into every form of it.
@@ -69,11 +82,13 @@ class Reported:
     better : bool or None
         Whether greater is better; None where neither is.
     reference : float
-        The value of no effect: 0 of a difference, 1 of a ratio; nan where there is none.
-    rows : float
-        The rows behind it; nan where they are not known.
+        A value that is marked: of no effect, or that of all rows; nan for none.
     bounds : tuple of two float or None
         The range of the metric.
+    n : str
+        The rows behind it.
+    note : str
+        What is said after the interval.
     """
 
     metric: str
@@ -83,14 +98,31 @@ class Reported:
     about: str = ""
     better: bool | None = None
     reference: float = np.nan
-    rows: float = np.nan
-    bounds: tuple[float, float] | None = None
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    n: str = ""
+    note: str = ""
 
     @classmethod
     def of(cls, metric: str, found: Any, scale: float = 1.0, **more: Any) -> Reported:
         """Return the number of an interval, times a positive scale."""
         estimate, low, high = (scale * float(x) for x in (found.estimate, found.low, found.high))
         return cls(metric, estimate, low, high, **more)
+
+    @classmethod
+    def of_row(
+        cls, name: str, numbers: Sequence[Any], row: Any, *, share: float = np.nan, **more: Any
+    ) -> Reported:
+        """Return estimate and ends of a metric with the reference and the range of its row.
+
+        `share` is that of the positive class, which is the chance level of the average precision.
+        """
+        better, usual = row.greater_is_better, 1.0 if row.ratio else np.nan
+        if better is not None and row.uninformed is not None:
+            usual = row.uninformed
+        usual = {"average_precision": share, **NO_EFFECT}.get(name, usual)
+        given = {"better": better, "reference": usual, "bounds": row.bounds} | more
+        estimate, low, high = map(float, numbers)
+        return cls(name, estimate, low, high, **given).as_loss()
 
     @property
     def numbers(self) -> tuple[float, float, float]:
@@ -105,6 +137,8 @@ class Reported:
     @property
     def text(self) -> str:
         """Estimate and interval in one precision."""
+        if np.isnan(self.estimate):
+            return "undefined"
         return with_interval(*self.numbers)
 
     def as_loss(self) -> Reported:
@@ -119,34 +153,9 @@ class Reported:
         """
         if not self.metric.startswith("neg_"):
             return self
-        bounds = None if self.bounds is None else (-self.bounds[1], -self.bounds[0])
         return replace(
             self, metric=self.metric.removeprefix("neg_"), estimate=-self.estimate, low=-self.high,
-            high=-self.low, reference=-self.reference + 0.0, bounds=bounds,
+            high=-self.low, reference=-self.reference + 0.0,
+            bounds=(-self.bounds[1], -self.bounds[0]),
             better=None if self.better is None else not self.better,
         )  # fmt: skip
-
-
-def display_name(metric: str) -> str:
-    """Return the name of a metric as a reader writes it; that of a negated loss is the loss."""
-    return shown(metric.removeprefix("neg_"))
-
-
-def with_parameters(text: str) -> str:
-    """Return a text in which metrics with parameters have their names as a reader writes them.
-
-    Examples
-    --------
-    >>> from skaucx._text.reported import with_parameters
-    >>> with_parameters("Parameters: recall_at_k(share=0.1), fbeta(beta=2).")
-    'Parameters: recall at k (share=0.1), F-beta (beta=2).'
-    """
-    return re.sub(r"\w+\(\w+=[^)]*\)", lambda found: display_name(found[0]), text)
-
-
-# The value of no effect: chance, no error of the risks, no use.
-NO_EFFECT = {
-    "roc_auc": 0.5, "matthews_corrcoef": 0.0, "cohen_kappa": 0.0, "informedness": 0.0,
-    "observed_expected_ratio": 1.0, "calibration_slope": 1.0,
-    "calibration_intercept": 0.0, "net_benefit": 0.0,
-}  # fmt: skip

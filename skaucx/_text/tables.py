@@ -1,24 +1,27 @@
-"""The table of a result: one source of its text, HTML, LaTeX, Markdown and frame."""
+"""The table of a result: one source of its text, HTML, Markdown and frame."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._compat import import_pandas
-from .._faces import Reportable
-from . import html, latex, markdown, plain
-from .lines import MARKS, Block, Line, with_scales
+from . import html, markdown, plain
+from .lines import MARKS, drawn_in_html, drawn_in_text, scale_name
 from .numbers import ends, fixed
+from .reported import Reported
+
+ROWS = 12  # of a table in a notebook; the rest is folded
+_ENDS = "low", "high"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """The rows of a result, which print as text, HTML, LaTeX and Markdown, or become a frame.
+    """The rows of a result, which print as text, HTML and Markdown, or become a frame.
 
     Attributes
     ----------
@@ -35,7 +38,7 @@ class Table:
         Columns of words, which text has to the left.
     headed : bool
         Whether text has the names of the columns.
-    lines : sequence of Line or None
+    lines : sequence of Reported
         What is drawn of each row, in a column after that of the intervals.
     hidden : collection of str
         Columns that only the frame has.
@@ -65,7 +68,7 @@ class Table:
     formats: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     left: Collection[str] = ()
     headed: bool = True
-    lines: Sequence[Line | None] = ()
+    lines: Sequence[Reported] = ()
     hidden: Collection[str] = ()
     bar: str = "no effect"
 
@@ -73,6 +76,15 @@ class Table:
     def of_columns(cls, columns: Mapping[str, Iterable[Any]], *more: Any, **options: Any) -> Table:
         """Return the table of named columns of one length; further arguments as of the class."""
         return cls([*columns], [*zip(*columns.values(), strict=True)], *more, **options)
+
+    @classmethod
+    def of_lines(cls, title: str, lines: Sequence[Reported], notes: Sequence[str] = ()) -> Table:
+        """Return the table of reported numbers with their marks, for a page."""
+        rows = [
+            [one.about or one.name, " ".join(filter(None, [one.text, one.note])), one.n]
+            for one in lines
+        ]
+        return cls([title, "estimate [interval]", "n"], rows, notes=notes, lines=lines)
 
     def printed(self) -> Table:
         """Return the table without the columns that only its frame has."""
@@ -91,83 +103,57 @@ class Table:
             for row in self.rows
         ]
 
-    def text(self, *, explained: bool = True, **options: Any) -> str:
-        """Return the table as wide as the terminal; `options` are those of its layout.
-
-        `explained` is whether a note says what the marks are.
-        """
-        caption = [plain.paragraph(line, hang=2) for line in self.caption.splitlines()]
-        notes = [plain.paragraph(note, hang=2) for note in self.notes]
+    def text(self, *, explained: bool = True) -> str:
+        """Return the table as wide as the terminal, with a note on the marks if `explained`."""
         rows = [row or [""] * len(self.head) for row in self.texts()]
-        options = {"left": self.left, "headed": self.headed, **options}
-        head, room = [*self.head], plain.room_for(self.head, rows, self.left) if self.lines else 0
+        head, left, notes = [*self.head], {*self.left}, [*self.notes]
+        room = plain.room_for(head, rows, left) if self.lines else 0
         if room:
-            head, rows = self._marked(head, rows, lambda block: block.bars(room))
-            options["left"] = {*self.left, ""}
-            notes += [plain.paragraph(MARKS.format(self.bar), hang=2)] if explained else []
-        return "\n".join([*caption, plain.table(head, rows, **options), *notes])
+            head, rows = self._marked(rows, lambda lines: drawn_in_text(lines, room))
+            left.add("")
+            notes += [MARKS.format(self.bar)] if explained else []
+        written = plain.table(head, rows, left=left, headed=self.headed)
+        parts = [plain.paragraphs(self.caption.splitlines()), written, plain.paragraphs(notes)]
+        return "\n".join(filter(None, parts))
 
     __str__ = text
 
     def _marked(
-        self, head: Sequence[str], rows: Iterable[list[Any]], drawn: Callable[[Block], list[str]]
-    ) -> tuple[list[str], list[list[Any]]]:
+        self, rows: Sequence[list[str]], drawn: Callable[[list[Reported]], Sequence[str]]
+    ) -> tuple[list[str], list[list[str]]]:
         """Return head and rows with what is drawn of them; lines that follow share a scale."""
-        at = 1 + next(k for k, name in enumerate(head) if "interval" in name)
-        keys = iter(with_scales(line for line in self.lines if line is not None))
-        own = [(None if line is None else next(keys)[0], line) for line in self.lines]
-        coming = own[-1:]  # from the last row on: what it shows, or the next that shows something
-        for each in own[-2::-1]:
-            coming.append(each if each[1] else coming[-1])
-        scales: list[Any] = []
-        named: set[str] = set()
-        for (key, line), (following, first) in zip(own, coming[::-1], strict=True):
-            # A metric keeps its scale from group to group.
-            again = scales and following == scales[-1] and first and first.name in named
-            scales.append(following if line is None and again else key)
-            named |= {line.name} if line else set()
+        at = 1 + next(k for k, name in enumerate(self.head) if "interval" in name)
         marked, left = [], iter(rows)
-        for key, held in groupby(zip(scales, self.lines, strict=True), key=lambda each: each[0]):
-            lines = [line for _, line in held]
-            found = iter([] if key is None else drawn(Block.of([x for x in lines if x])))
-            pictures = ["" if line is None else next(found) for line in lines] + [*found]
-            cells = [next(left) for _ in lines] + [[""] * len(head)] * (len(pictures) - len(lines))
-            marked += [
-                [*row[:at], each, *row[at:]] for row, each in zip(cells, pictures, strict=True)
-            ]
-        return [*head[:at], "", *head[at:]], marked
+        for _, held in groupby(self.lines, key=scale_name):
+            lines = [*held]
+            cells = [next(left) for _ in lines] + [[""] * len(self.head)]  # of the scale
+            for row, mark in zip(cells, drawn(lines), strict=True):
+                marked.append([*row[:at], mark, *row[at:]])
+        return [*self.head[:at], "", *self.head[at:]], marked
 
     def html(self, most: int | None = None) -> str:
         """Return the table for a page or a notebook; rows beyond `most` are folded."""
-        head, rows = [*self.head], self.texts()
-        if "better" in head:
-            place = head.index("better")
-            rows = [row[:place] + [_ARROWS.get(x, x) for x in row[place:]] for row in rows]
-        if self.lines:  # shown and folded rows have scales of their own
-            ends, parts = [0, len(rows) if most is None else most, len(rows)], []
-            for first, last in pairwise(ends):
-                own = replace(self, lines=self.lines[first:last])
-                head_of_part, part = own._marked(
-                    head, rows[first:last],
-                    lambda b: [html.Markup(x) for x in [*map(b.picture, b.lines), b.axis]],
-                )  # fmt: skip
-                parts.append([*filter(any, part)])
-            head, rows, most = head_of_part, [*parts[0], *parts[1]], len(parts[0])
         notes = "".join(map(html.paragraph, self.notes))
-        caption = " ".join(self.caption.splitlines())
-        return html.table(caption, head, filter(any, rows), most=most) + notes
+        if most is not None and len(self.rows) > most:  # both parts have scales of their own
+            first, rest = (
+                replace(self, rows=self.rows[part], lines=self.lines[part], notes=())
+                for part in (slice(most), slice(most, None))
+            )
+            more = replace(rest, caption="").html()
+            return first.html() + html.folded(f"{len(rest.rows)} more rows", more) + notes
+        head, rows = [*self.head], self.texts()
+        if self.lines:
+            drawn = lambda lines: [html.Markup(mark) for mark in drawn_in_html(lines)]  # noqa: E731
+            head, rows = self._marked(rows, drawn)
+        return html.table(" ".join(self.caption.split()), head, filter(any, rows)) + notes
 
     def _repr_html_(self) -> str:
-        return self.html(html.ROWS)
+        return self.html(ROWS)
 
     def markdown(self) -> str:
         """Return a pipe table."""
         table = markdown.table(self.caption, self.head, filter(any, self.texts()))
         return "\n\n".join([table, *map(markdown.escape, self.notes)])
-
-    def latex(self) -> str:
-        """Return a table that may run over pages, which needs booktabs and longtable."""
-        return latex.table(self.caption, self.head, filter(any, self.texts()), self.notes)
 
     def frame(self, index: str | Sequence[str] | None = None) -> Any:
         """Return a pandas DataFrame with the cells as they are, indexed by some columns.
@@ -188,10 +174,6 @@ class Table:
         return found.set_index(index if isinstance(index, str) else [*index])
 
 
-_ENDS = "low", "high"
-_ARROWS = {"high": "\u2191", "low": "\u2193"}
-
-
 def _written(value: Any) -> str:
     """Return a number as a cell: four decimals, counts whole."""
     if value is None or isinstance(value, tuple):
@@ -201,7 +183,7 @@ def _written(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int | np.integer) else fixed(value)
 
 
-class Tabular(Reportable):
+class Tabular:
     """A result that prints as its table, in a terminal and in a notebook."""
 
     _index: ClassVar[str | Sequence[str] | None] = None
@@ -219,10 +201,6 @@ class Tabular(Reportable):
     def to_html(self) -> str:
         """Return the table as HTML, which takes its colours from the page that contains it."""
         return self._table().printed().html()
-
-    def to_latex(self) -> str:
-        """Return the table as LaTeX, which needs the packages booktabs and longtable."""
-        return self._table().printed().latex()
 
     def to_markdown(self) -> str:
         """Return the table with pipes."""

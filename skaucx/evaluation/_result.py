@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .._text.lines import Line, metric_line
+from .._faces import Reportable
 from .._text.plain import count
-from .._text.reported import DIRECTION
+from .._text.reported import DIRECTION, Reported
 from .._text.tables import Table, Tabular
 from ..inference._intervals.interval import Interval, notes_of
 from ..metrics._registry.names import is_set, named_metric, requested_entries
@@ -18,7 +18,7 @@ from ..metrics._registry.row import Metric
 _MORE = "More: metrics='all', the name of a set of list_sets(), or a list of names."
 
 
-class Evaluation(Tabular, Mapping[str, Any]):
+class Evaluation(Tabular, Reportable, Mapping[str, Any]):
     """The metrics of one set of predictions: a mapping from name to value that prints as a table.
 
     Parameters
@@ -127,10 +127,10 @@ class Evaluation(Tabular, Mapping[str, Any]):
         """The share of the positive class of two; nan where it is not known."""
         return self.positive[1] / self.n_rows if self.positive and self.n_rows else np.nan
 
-    def line(self, name: str, own: Mapping[str, Any], **more: Any) -> Line:
+    def line(self, name: str, own: Mapping[str, Any], **more: Any) -> Reported:
         """Return what is drawn of a value of :meth:`cells`, with its reference."""
         numbers = own["value"], own.get("low", np.nan), own.get("high", np.nan)
-        return metric_line(name, numbers, self.rows[name], share=self.share, **more)
+        return Reported.of_row(name, numbers, self.rows[name], share=self.share, **more)
 
     def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""

@@ -47,9 +47,7 @@ def _table_of(found: Any, name: str, gap: Interval) -> Table:
             row = [named, size, *([own.positive[1]] if counted else []), cell["value"]]
             if share:
                 row.append((cell["low"], cell["high"]))
-                lines.append(
-                    own.line(name, cell, reference=middle) if np.ndim(middle) == 0 else None
-                )
+                lines += [own.line(name, cell, reference=middle)] if np.ndim(middle) == 0 else []
             rows.append(row)
     heads = [elided(name, _LABEL), "rows", *(["positives"] if counted else []), "value"]
     heads += [f"{share} interval"] if share else []

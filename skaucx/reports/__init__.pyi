@@ -1,6 +1,6 @@
 """Public names of reports."""
 
-from ._predictions import (
+from ._report import (
     report as report,
     verdict as verdict,
 )

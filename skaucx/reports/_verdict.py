@@ -14,13 +14,11 @@ from scipy import special
 from .._text.numbers import counted, significant
 from .._text.plain import paragraph
 from .._text.reported import Reported
-from ..evaluation._evaluate import evaluate
 from ..evaluation._groups import GroupedEvaluation, columns_of, pairwise_level
 from ..evaluation._result import Evaluation
 from ..inference import Interval, interval
-from ._control import InUse
-from ._parts import PagePredictions, weight_of
-from ._sheet import said
+from ._control import Cut
+from ._predictions import PagePredictions
 
 _TIMES = 1.5  # a factor from which on it is written as one
 RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
@@ -56,11 +54,9 @@ def gap_to_others(
     others = np.array(counted, dtype=bool)
     others[place] = False
     many, gap = others.sum(), values[place] - values[others].mean()
-    down, up = (
-        float(np.hypot(values[place] - end[place], np.linalg.norm((values - far)[others]) / many))
-        for end, far in ((low, high), (high, low))
-    )
-    return float(gap), float(gap - down), float(gap + up)
+    below = np.hypot(values[place] - low[place], np.linalg.norm((high - values)[others]) / many)
+    above = np.hypot(high[place] - values[place], np.linalg.norm((values - low)[others]) / many)
+    return float(gap), float(gap - below), float(gap + above)
 
 
 @dataclass(frozen=True)
@@ -135,37 +131,28 @@ class Verdict:
         """The significant faults, and certain ones such as a single class, in order."""
         return tuple(one.alarm for each in self.lines.values() for one in each if one.alarm)
 
-    @property
-    def text(self) -> str:
-        """All statements as sentences."""
-        return " ".join(map(said, self.lines.values()))
-
     def __repr__(self) -> str:
         wide = max(map(len, self.lines), default=0) + 2
-        texts = [
-            paragraph(said(statements), lead=f"{question:{wide}}")
-            for question, statements in self.lines.items()
-        ]
+        texts = [paragraph(said(each), lead=f"{name:{wide}}") for name, each in self.lines.items()]
         return "\n".join([*texts, paragraph(self.rule, hang=2)])
 
     def _repr_html_(self) -> str:
         """Show the verdict in a notebook and on a page."""
-        rows = "".join(
-            f"<div><dt>{escape(question)}</dt><dd>"
-            + " ".join(
-                f'<span class="{_colour(one)}">{escape(one.text)}'
-                f"{f' <b>{one.mark}</b>' if one.mark else '.'}</span>"
-                for one in statements
-            )
-            + "</dd></div>"
-            for question, statements in self.lines.items()
-        )
-        return f'<dl class="verdict">{rows}</dl><p class="about">{escape(self.rule)}</p>'
+        rows = []
+        for question, statements in self.lines.items():
+            parts = []
+            for one in statements:
+                kind = "alarm" if one.alarm else "good" if one.significant else "open"
+                end = f" <b>{one.mark}</b>" if one.mark else "."
+                parts.append(f'<span class="{kind}">{escape(one.text)}{end}</span>')
+            rows.append(f"<div><dt>{escape(question)}</dt><dd>{' '.join(parts)}</dd></div>")
+        rule = f'<p class="about">{escape(self.rule)}</p>'
+        return f'<dl class="verdict">{"".join(rows)}</dl>{rule}'
 
 
-def _colour(one: Statement) -> str:
-    """Return the class of a statement: an alarm, significantly good, or neither."""
-    return "alarm" if one.alarm else "good" if one.significant else "open"
+def said(statements: Sequence[Statement]) -> str:
+    """Return statements as sentences, each with its mark."""
+    return " ".join(f"{one.text}{f', {one.mark}' if one.mark else ''}." for one in statements)
 
 
 def rule_of(level: float, confidence_level: float) -> str:
@@ -192,8 +179,7 @@ def stretched(
     """
     times = special.ndtri(0.5 + wanted / 2) / special.ndtri(0.5 + given / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        own = np.array(numbers, dtype=float)
-        own = np.log(own) if ratio else own
+        own = np.log(numbers) if ratio else np.asarray(numbers, dtype=float)
         own = own[0] + times * (own - own[0])
         estimate, low, high = (np.exp(own) if ratio else own).tolist()
     return estimate, low, high
@@ -211,28 +197,24 @@ class Examined:
         self, name: str, reference: float, scale: float = 1.0, **options: Any
     ) -> tuple[Reported, int]:
         """Return a number with the interval to print, and its significant side of the reference."""
-        usual, decided = (
-            self.of(name, level, **options) for level in (self.confidence_level, self.level)
-        )
-        low, high = (scale * float(x) for x in decided)
-        found = Reported.of(name, usual, scale, reference=reference)
-        return found, side(low, high, reference)
+        decided = self.of(name, self.level, **options)
+        usual = self.of(name, self.confidence_level, **options)
+        place = side(scale * float(decided.low), scale * float(decided.high), reference)
+        return Reported.of(name, usual, scale, reference=reference), place
 
 
 def found_in(given: PagePredictions) -> Found:
     """Return the function that computes an interval of predictions."""
 
     def of(name: str, level: float, pos_label: Any = None, **options: Any) -> Interval:
-        row_of_scores = name in ("roc_auc", RATIO, SLOPE)
-        if given.positive is not None:
+        scores = name in ("roc_auc", RATIO, SLOPE)
+        if given.positive is not None and name not in ("matthews_corrcoef", "accuracy"):
             options["pos_label"] = given.positive if pos_label is None else pos_label
         elif name == "roc_auc":
             options |= {"average": "macro", "multi_class": "ovr"}
-        if name in ("matthews_corrcoef", "accuracy"):
-            options.pop("pos_label", None)
         with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not clear
             return interval(
-                name, given.y_true, given.score if row_of_scores else given.y_pred,
+                name, given.y_true, given.score if scores else given.y_pred,
                 sample_weight=given.sample_weight, groups=given.groups, confidence_level=level,
                 n_resamples=_RESAMPLES, random_state=0, **options,
             )  # fmt: skip
@@ -240,7 +222,7 @@ def found_in(given: PagePredictions) -> Found:
     return of
 
 
-def use_of(given: PagePredictions, used: InUse | None, examined: Examined) -> list[Statement]:
+def use_of(given: PagePredictions, cut: Cut, examined: Examined) -> list[Statement]:
     """Return whether it is useful at its threshold; without one, whether it ranks or hits at all."""
     found = []
     if given.score is not None:
@@ -249,30 +231,24 @@ def use_of(given: PagePredictions, used: InUse | None, examined: Examined) -> li
             found.append(ranking)
     if given.y_pred is None:
         return [*found, *([Statement("Choose a threshold")] if given.two else [])]
-    cut = None if used is None or not used.called else used.threshold
     predicted = np.unique(given.y_pred)
     if len(predicted) == 1:
-        return [*found, _same_for_all_rows(given, predicted[0], cut)]
-    if given.two and given.probabilities and cut and 0 < cut < 1:
-        return [*found, _benefit(given, cut, examined)]
+        return [*found, _same_for_all_rows(given, predicted[0], cut.at)]
+    if given.two and given.probabilities and 0 < cut.at < 1:
+        return [*found, _benefit(given, cut.at, examined)]
     return [*found, chance_statement(*examined.against("matthews_corrcoef", 0.0))]
 
 
-def _same_for_all_rows(given: PagePredictions, label: Any, cut: float | None) -> Statement:
+def _same_for_all_rows(given: PagePredictions, label: Any, cut: float) -> Statement:
     """Return that every row is predicted alike, and the threshold as its cause."""
-    words, alarm = f"Every row is predicted {label}", "one class predicted"
-    if given.positive is not None and label != given.positive:
-        words = f"No row is predicted {given.positive}"
-    score = given.score
-    if given.two and score is not None and cut is not None:
-        end = (
-            f"highest {significant(score.max())}"
-            if cut > score.max()
-            else (f"lowest {significant(score.min())}")
-        )
-        side_of = "above" if cut > score.max() else "at or below"
-        words += f": the threshold {significant(cut)} lies {side_of} all scores ({end})"
-    return Statement(words, alarm=alarm)
+    none = given.positive is not None and label != given.positive
+    words = f"No row is predicted {given.positive}" if none else f"Every row is predicted {label}"
+    if given.two and given.score is not None and np.isfinite(cut):
+        low, high = significant(given.score.min()), significant(given.score.max())
+        lies = f"above all scores (highest {high})"
+        lies = lies if none else f"at or below all scores (lowest {low})"
+        words += f": the threshold {significant(cut)} lies {lies}"
+    return Statement(words, alarm="one class predicted")
 
 
 # The value of no effect, and what an estimate above, below and at it says.
@@ -312,24 +288,22 @@ def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statemen
     :math:`(w \mathrm{TN} - \mathrm{FN}) / n`, that is :math:`w` times the net benefit of the other
     class at :math:`1 - t`.
     """
+    options = {"pos_label": given.negative, "threshold": 1 - cut}
     rules = {
         "none": examined.against("net_benefit", 0.0, threshold=cut),
-        "all": examined.against(
-            "net_benefit", 0.0, cut / (1 - cut), pos_label=given.negative, threshold=1 - cut
-        ),
+        "all": examined.against("net_benefit", 0.0, cut / (1 - cut), **options),
     }
     rule, (number, place) = min(rules.items(), key=lambda each: each[1][0].estimate)
-    number = replace(number, metric=f"net benefit over treat {rule}", bounds=None)
-    at, sides = f"at {significant(cut)}", [each for _, each in rules.values()]
+    number = replace(number, metric=f"net benefit over treat {rule}")
+    at = significant(cut)
     if place < 0:
-        return Statement(
-            f"Worse {at} than treating {rule}", number, True, f"worse than treating {rule}"
-        )
-    if min(sides) > 0:
-        return Statement(f"Useful {at}", number, True)
+        fault = f"worse than treating {rule}"
+        return Statement(f"Worse at {at} than treating {rule}", number, True, fault)
+    if all(place_of > 0 for _, place_of in rules.values()):
+        return Statement(f"Useful at {at}", number, True)
     how = {1: "better than treating none or all", -1: f"worse than treating {rule}",
            0: f"no different from treating {rule}"}[direction(number, 0.0)]  # fmt: skip
-    return Statement(f"A{at[1:]} {how}", number, False)
+    return Statement(f"At {at} {how}", number, False)
 
 
 def risks_of(given: PagePredictions, examined: Examined) -> list[Statement]:
@@ -380,8 +354,8 @@ def worst_statement(
     name: str,
     labels: Sequence[str],
     sizes: Sequence[Any],
-    ends: tuple[Any, Any, Any],
-    printed: tuple[Any, Any, Any],
+    ends: Any,
+    printed: Any,
     counted_in: Any,
     ratio: bool = False,
     sign: float = 1.0,
@@ -390,31 +364,19 @@ def worst_statement(
 
     `ends` are limits that hold for all groups at once; of a ratio the worst is farthest from 1.
     """
-    values, low, high = (np.asarray(part, dtype=float) for part in ends)
-    counted_in = (
-        np.asarray(counted_in, dtype=bool)
-        & np.isfinite(values)
-        & np.isfinite(low)
-        & np.isfinite(high)
-    )
-    if ratio:
-        counted_in &= low > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values, low, high = np.log(ends) if ratio else np.asarray(ends, dtype=float)
+    counted_in = np.asarray(counted_in, bool) & np.isfinite([values, low, high]).all(axis=0)
     if counted_in.sum() < 2:
         return None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values, low, high = (np.log(x) if ratio else x for x in (values, low, high))
-    centre = values[counted_in].mean() if ratio else 0.0
-    rank = -np.abs(values - centre) if ratio else values
+    rank = -np.abs(values - values[counted_in].mean()) if ratio else values
     place = int(np.argmin(np.where(counted_in, rank, np.inf)))
-    _gap, least, most = gap_to_others(values, low, high, place, counted_in)
-    others = counted_in.copy()
-    others[place] = False
-    rest = float(values[others].mean())
-    found = side(least, most, 0) != 0 if ratio else side(least, most, 0) < 0
-    estimate, lower, upper = (float(np.asarray(part)[place]) for part in printed)
-    number = Reported(name, estimate, lower, upper)
-    other = significant(float(np.exp(rest)) if ratio else sign * rest, 2)
-    number = replace(number, about=labels[place])
+    gap, least, most = gap_to_others(values, low, high, place, counted_in)
+    found = most < 0 or (ratio and least > 0)
+    rest = values[place] - gap
+    other = significant(np.exp(rest) if ratio else sign * rest, 2)
+    estimate, lower, upper = (float(part[place]) for part in printed)
+    number = Reported(name, estimate, lower, upper, about=labels[place])
     named = labels[place].lower().startswith(f"{kind.lower()} ")
     fault = labels[place] if named else f"{kind} {labels[place]}"
     lead = "Risks farthest off" if ratio else "Worst"
@@ -428,23 +390,21 @@ def whom_of_groups(
     """Return by some metrics which group is worst; `limits` returns a group's of the rule."""
     groups = list(found)
     labels = [str(g) if len(found.names) == 1 else ", ".join(map(str, g)) for g in groups]
+    sizes = [counted(found.sizes[g]) for g in groups]
     statements: list[Statement] = []
     for name in names:
-        row, small = (
-            found.rows[name],
-            {*found.too_small.get(name, ()), *found.undefined.get(name, ())},
-        )
+        row = found.rows[name]
+        small = {*found.too_small.get(name, ()), *found.undefined.get(name, ())}
         own = [found[g].intervals[name] for g in groups]
         if any(np.ndim(one.estimate) for one in own):
             continue
-        ends = [limits(name, group) for group in groups]
-        sign = -1.0 if row.greater_is_better is False else 1.0
-        parts = _turned(np.array(ends).T, sign)
+        value, low, high = np.array([limits(name, group) for group in groups]).T
+        worse = row.greater_is_better is False
+        ends = (-value, -high, -low) if worse else (value, low, high)
+        printed = np.array([(one.estimate, one.low, one.high) for one in own], dtype=float).T
         one = worst_statement(
-            found.names[0], name, labels,
-            [counted(found.sizes[g]) for g in groups], parts,
-            tuple(zip(*((i.estimate, i.low, i.high) for i in own), strict=True)),  # type: ignore[arg-type]
-            [g not in small for g in groups], ratio=row.ratio, sign=sign,
+            found.names[0], name, labels, sizes, ends, printed, [g not in small for g in groups],
+            ratio=row.ratio, sign=-1.0 if worse else 1.0,
         )  # fmt: skip
         statements += [] if one is None else [one]
     if any(one.alarm for one in statements):  # what is not clear says nothing then
@@ -452,35 +412,28 @@ def whom_of_groups(
     return statements or [Statement("Groups are too small to compare")]
 
 
-def _turned(ends: Any, sign: float) -> tuple[Any, Any, Any]:
-    """Return values and limits of which greater is better."""
-    value, low, high = ends
-    return (value, low, high) if sign > 0 else (-value, -high, -low)
-
-
-def whom_of_classes(
-    given: PagePredictions, recall: Interval | None, decided: Interval | None
-) -> list[Statement]:
-    """Return which of several classes is found least, and what it is taken for."""
-    if recall is None or decided is None or given.y_pred is None:
-        return [Statement("Classes are not examined without predicted labels")]
+def whom_of_classes(given: PagePredictions, level: float, usual: float) -> list[Statement]:
+    """Return which of several classes has the lowest recall, and what its rows are predicted."""
+    at_once = 1 - (1 - level) / len(given.classes)  # of all classes
+    recall, decided = (
+        given.evaluate(["recall"], each, average=None, labels=given.classes).intervals["recall"]
+        for each in (usual, at_once)
+    )
     names = [str(label) for label in given.classes]
-    sizes = [weight_of(given, given.y_true == label) for label in given.classes]
+    sizes = [given.weight(given.y_true == label) for label in given.classes]
     one = worst_statement(
         "class", "recall", names, list(map(counted, sizes)),
         (decided.estimate, decided.low, decided.high),
-        (recall.estimate, recall.low, recall.high), np.asarray(sizes) > 0,
+        (recall.estimate, recall.low, recall.high), np.array(sizes) > 0,
     )  # fmt: skip
-    if one is None:
+    if one is None or one.number is None:
         return [Statement("Classes are too small to compare")]
-    assert one.number is not None
     place = names.index(one.number.about)
     rows = given.y_true == given.classes[place]
-    taken = [
-        weight_of(given, rows & (given.y_pred == c) & ~(given.y_true == c)) for c in given.classes
-    ]
+    taken = [given.weight(rows & (given.y_pred == label)) for label in given.classes]
+    taken[place] = 0.0
     most = int(np.argmax(taken))
-    if taken[most] <= 0:
+    if taken[most] == 0:
         return [one]
     share = f"{100 * taken[most] / sizes[place]:.0f} of 100"
     return [one, Statement(f"{share} of its rows are predicted {names[most]}")]
@@ -488,7 +441,7 @@ def whom_of_classes(
 
 def verdict_lines(
     given: PagePredictions,
-    used: InUse | None,
+    cut: Cut,
     *,
     by: Any = None,
     confidence_level: float = 0.95,
@@ -497,29 +450,23 @@ def verdict_lines(
     """Return the verdict of predictions; `of` computes intervals where they are not those of rows."""
     columns = groupings(by)
     level = shared_level(confidence_level, len(columns))
+    rule = rule_of(level, confidence_level)
     there = given.y_true if given.sample_weight is None else given.y_true[given.sample_weight > 0]
     if len(np.unique(there)) < 2:
         label = there[0] if len(there) else "none"
         words = (
             f"Only one class among the true labels, {label}: ranking and risks cannot be examined"
         )
-        return Verdict(
-            {USE: [Statement(words, alarm="one class only")]}, rule_of(level, confidence_level)
-        )
+        return Verdict({USE: [Statement(words, alarm="one class only")]}, rule)
     examined = Examined(found_in(given) if of is None else of, level, confidence_level)
-    lines = {USE: use_of(given, used, examined), RISKS: risks_of(given, examined)}
     whom: list[Statement] = []
-    for name, column in columns.items():
-        found, decided = (
-            grouped(given, {name: column}, each) for each in (confidence_level, level)
-        )
-        whom += whom_of_groups(found, decided.limits, found.rows)
     if given.positive is None and given.y_pred is not None and len(given.classes) > 2:
-        own, at_once = (_recalls(given, each) for each in (
-            confidence_level, 1 - (1 - level) / len(given.classes)))  # fmt: skip
-        whom = [*whom_of_classes(given, own, at_once), *whom]
-    lines[WHOM] = whom or [Statement("No groups given")]
-    return Verdict(lines, rule_of(level, confidence_level))
+        whom += whom_of_classes(given, level, confidence_level)
+    for name, column in columns.items():
+        usual, decided = (grouped(given, {name: column}, at) for at in (confidence_level, level))
+        whom += whom_of_groups(usual, decided.limits, usual.rows)
+    lines = {USE: use_of(given, cut, examined), RISKS: risks_of(given, examined)}
+    return Verdict(lines | {WHOM: whom or [Statement("No groups given")]}, rule)
 
 
 def groupings(by: Any) -> dict[str, Any]:
@@ -533,67 +480,52 @@ def groupings(by: Any) -> dict[str, Any]:
 
 def grouped(given: PagePredictions, by: Any, level: float) -> GroupedEvaluation:
     """Return ranking and level of the risks, or hits, in every group with their intervals."""
-    names, score = ["balanced_accuracy"], None
+    names = ["balanced_accuracy"] if given.positive is not None else ["accuracy"]
     if given.two:
-        score = given.score
         names = ["roc_auc", *([RATIO] if given.probabilities else [])]
-    elif given.positive is None:
-        names = ["accuracy"]
-    options = {} if given.positive is None or not given.two else {"pos_label": given.positive}
-    with warnings.catch_warnings(action="ignore"):  # an undefined value is nan: not compared
-        found = evaluate(
-            given.y_true, None if given.two else given.y_pred, score, metrics=names, by=by,
-            intervals=True, confidence_level=level, n_resamples=200, random_state=0,
-            sample_weight=given.sample_weight, groups=given.groups, **options,
-        )  # fmt: skip
-    assert isinstance(found, GroupedEvaluation)
+    read = replace(given, score=given.score if given.two else None)
+    found: GroupedEvaluation = read.evaluate(names, level, by=by, n_resamples=200)
     return found
 
 
-def _recalls(given: PagePredictions, level: float) -> Interval:
-    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not compared
-        return interval(
-            "recall", given.y_true, given.y_pred, labels=given.classes, average=None,
-            sample_weight=given.sample_weight, groups=given.groups, confidence_level=level,
-            n_resamples=200, random_state=0,
-        )  # fmt: skip
-
-
-def verdict_of_result(found: Any) -> Verdict:
-    """Return the verdict of an evaluation with intervals, or that of another result."""
-    if isinstance(found, Evaluation):
-        return _of_given(found, found, None)
-    if isinstance(found, GroupedEvaluation):
-        return _of_given(found.overall, next(iter(found.values())), found)
-    own: Verdict = found.verdict()
-    return own
-
-
-def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation | None) -> Verdict:
+def verdict_of_evaluation(found: Evaluation | GroupedEvaluation) -> Verdict:
     """Return the verdict of given intervals, which are stretched to the level of the rule."""
-    if not first.intervals:
+    by = found if isinstance(found, GroupedEvaluation) else None
+    whole = found.overall if isinstance(found, GroupedEvaluation) else found
+    first = whole if by is None else next(iter(by.values()))
+    held = {} if whole is None else whole.intervals
+    if first is None or not first.intervals:
         raise ValueError("The evaluation has no intervals; evaluate with intervals=True.")
-    own = next(iter((first if whole is None else whole).intervals.values())).confidence_level
+    own = next(iter((held or first.intervals).values())).confidence_level
     share = own if by is None or by.simultaneous is None else by.simultaneous
-    level, held = shared_level(share, by is not None), {} if whole is None else whole.intervals
-    single = {name for name, one in held.items() if np.ndim(one.estimate) == 0}
+    level, rows = shared_level(share, by is not None), first.rows
+    single = [name for name, one in held.items() if np.ndim(one.estimate) == 0]
 
     def of(name: str, wanted: float) -> Interval:
-        one, ratio = held[name], first.rows[name].ratio
-        ends = stretched((one.estimate, one.low, one.high), one.confidence_level, wanted, ratio)
-        return replace(one, low=ends[1], high=ends[2])
+        one = held[name]
+        given = one.estimate, one.low, one.high
+        _, low, high = stretched(given, one.confidence_level, wanted, rows[name].ratio)
+        return replace(one, low=low, high=high)
 
     examined = Examined(of, level, share)
     two = whole is not None and whole.positive is not None
-    use = [
-        chance_statement(*examined.against(n, _CHANCE[n][0]), two) for n in _CHANCE if n in single
-    ]
-    use = [one for one in use if one.alarm == REVERSED] or use[:1]
+    chance = {
+        name: chance_statement(*examined.against(name, _CHANCE[name][0]), two)
+        for name in _CHANCE
+        if name in single
+    }
+    use = [one for one in chance.values() if one.alarm == REVERSED] or [*chance.values()][:1]
     risks = [risk_statement(*examined.against(RATIO, 1.0))] if RATIO in single else []
     risks += [slope_statement(*examined.against(SLOPE, 1.0))] if SLOPE in single else []
     whom = [Statement("No groups given")]
     if by is not None:
-        whom = whom_of_groups(by, _limits_of(by, own, level), _compared(by))
+        given, wanted = (pairwise_level(each, len(by)) for each in (own, level))
+        limits = lambda name, group: stretched(  # noqa: E731
+            by.limits(name, group), given, wanted, rows[name].ratio
+        )
+        directed = [n for n, row in rows.items() if row.greater_is_better is not None or row.ratio]
+        compared = [name for name in ("roc_auc", RATIO) if name in directed] or directed[:1]
+        whom = whom_of_groups(by, limits, compared)
     missing = "Not examined: no {} among the metrics"
     lines = {
         USE: use or [Statement(missing.format("net benefit, AUC or correlation"))],
@@ -601,15 +533,3 @@ def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation
         WHOM: whom,
     }
     return Verdict(lines, f"{rule_of(level, share)} Given intervals are stretched to the former.")
-
-
-def _limits_of(by: GroupedEvaluation, own: float, level: float) -> Callable[[str, Any], Any]:
-    """Return the limits of groups that hold for all pairs at once, stretched to a level."""
-    given, wanted = (pairwise_level(each, len(by)) for each in (own, level))
-    return lambda name, group: stretched(by.limits(name, group), given, wanted, by.rows[name].ratio)
-
-
-def _compared(by: GroupedEvaluation) -> list[str]:
-    """Return the metrics that compare groups: ranking and level of the risks, or else the first."""
-    directed = [n for n, row in by.rows.items() if row.greater_is_better is not None or row.ratio]
-    return [name for name in ("roc_auc", RATIO) if name in directed] or directed[:1]

@@ -252,6 +252,6 @@ def test_decisions_are_those_of_nested_cv_one_by_one(tmp_path):
     pytest.importorskip("matplotlib")
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    for told in ("ROC curves, all", "Calibration curves, all", "Decision curves, all", "bayes: classes",
-                 "tree: classes"):  # fmt: skip
+    for told in ("ROC curves, all", "Calibration curves, all", "Decision curves, all", "bayes: summary",
+                 "tree: summary"):  # fmt: skip
         assert told in page

@@ -235,7 +235,7 @@ def test_notebook(result):
     assert metrics[0] == ["metric", "mean", "95 % interval", None, "sd"]
     assert metrics[2] == ["npv", "0.6250", "0.0001 to > 0.9999", None, "0.1768"]
     assert "npv is undefined in 1 of 3 folds." in html
-    assert folds[0] == ["fold", "roc_auc", "npv", "inner roc_auc", "winner"]
+    assert folds[0] == ["fold", "roc_auc", "npv", "inner roc_auc", "best parameters"]
     assert folds[1] == ["0", "0.5000", "0.5000", "0.8500", "C=10"]
     assert len(folds) == 4
     assert [row[1] for row in winners[1:]] == ["2", "1"]

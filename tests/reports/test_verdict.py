@@ -14,7 +14,7 @@ from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators
 from skaucx.reports import report, verdict
-from skaucx.reports._parts import PagePredictions
+from skaucx.reports._predictions import PagePredictions
 from skaucx.reports._verdict import (
     Examined,
     _benefit,

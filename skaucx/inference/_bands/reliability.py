@@ -12,7 +12,8 @@ from ..._arguments import Label
 from ..._arrays import Floats, RandomState, Rows, check_rows
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
-from ..._text.html import curve, table
+from ..._text.html import curve
+from ..._text.tables import Table
 from ...metrics._kinds.scores.state import score_state
 from ...metrics._pairs.isotonic import Graded
 from ...metrics._pairs.ranking import RankedScores
@@ -106,7 +107,7 @@ class ReliabilityCurve:
         if self.edges is None:
             return curve(reported, self.predicted, self.observed, self.low, self.high)
         columns = [getattr(self, name).tolist() for name in _COLUMNS]
-        return table(reported, _COLUMNS, zip(*columns, strict=True))
+        return Table(_COLUMNS, [*zip(*columns, strict=True)], reported)._repr_html_()
 
 
 def reliability_curve(

@@ -25,7 +25,8 @@ from ..._arrays import (
 )
 from ..._compat import cached_property, warn
 from ..._options import OPEN_SHARE, UNIT, RealRange, check_choice
-from ..._text.html import paragraph, table
+from ..._text.html import paragraph
+from ..._text.tables import Table
 from .inputs import (
     check_label_pair,
     check_single_table,
@@ -451,9 +452,10 @@ class Counts:
         """Show one table in a notebook, or how many there are."""
         if np.ndim(self.tp):
             return paragraph(repr(self))
-        called = ["", "called negative", "predicted positive"]
-        rows = zip(("truly negative", "truly positive"), self.table.tolist(), strict=True)
-        return table("Counts", called, [[name, *map("{:.12g}".format, row)] for name, row in rows])
+        head = ["", "predicted negative", "predicted positive"]
+        negative, positive = self.table.tolist()
+        rows = [["truly negative", *negative], ["truly positive", *positive]]
+        return Table(head, rows, "Counts", formats=dict.fromkeys(head, "{:.12g}".format)).html()
 
     def __getitem__(self, index: Any) -> Self:
         return self.changed(itemgetter(index))

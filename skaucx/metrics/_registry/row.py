@@ -18,8 +18,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Floats
 from ..._compat import warn
 from ..._options import check_choice, check_flag, check_zero_division
-from ..._text import html
 from ..._text.plain import table as text_table
+from ..._text.tables import Table
 from .._kinds.averages import average_of
 from .._kinds.base import STRICT, Kind, Problem, Problems, State
 from .._records.counts import Counts
@@ -576,4 +576,4 @@ class Metrics(list[Metric]):
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
-        return html.table(f"{len(self)} metrics", _FACTS, (row.facts() for row in self))
+        return Table(_FACTS, [row.facts() for row in self], f"{len(self)} metrics")._repr_html_()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import signature
 from itertools import combinations, islice
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -25,16 +24,15 @@ from skaucx.inference._tests.result import holm_adjusted
 from ..._arguments import Axes, DataFrame
 from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
+from ..._faces import Reportable
 from ..._options import check_confidence_level
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
-from ..._text.lines import MARKS, Line
-from ..._text.numbers import counted, ends, fixed, p_value
+from ..._text.lines import MARKS
+from ..._text.numbers import ends, fixed, p_value
 from ..._text.plain import count, elided, paragraph
-from ..._text.reported import Reported, display_name
+from ..._text.reported import Reported
 from ..._text.tables import Table
-from ...reports._sheet import Sheet, facts_of, write_sheet
-from ...reports._verdict import Statement, Verdict
 from .._nested import NestedCV
 from .._run import plan_of, run
 from .._run_options import Decisions, Execution, check_estimator, check_splitter
@@ -51,23 +49,11 @@ from .._types import (
 )
 from ..execution._dataset import checked_targets, split_rows
 from ..results._nested_result import NestedCVResult
-from ..results._report import (
-    about,
-    classes_html,
-    compared_curves,
-    failures_html,
-    forest,
-    named,
-    reported,
-    winners_html,
-)
 from ..results._summary import chosen, scores_table
 from ..searches._plan import NestedRun
 from ._tests import WIDENED, paired_tests
 
 _PAIR = 25  # letters of the names of two estimators
-_CLEAR_PAIRS = 3  # in the verdict
-_PAIRS_OF_PAGE = 6
 _PAIRS = 15  # pairs of estimators in the tables of a metric
 
 # Estimators by name, each with its grid, or None where it is a search.
@@ -145,7 +131,7 @@ class PairedDifference(Preformatted):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EstimatorComparison:
+class EstimatorComparison(Reportable):
     """Several estimators on the same nested outer folds.
 
     Attributes
@@ -395,7 +381,7 @@ class EstimatorComparison:
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
         more = len(self.pairs(metric)) - len(rows)
         rest = f"\n... and {more} more pairs: to_frame('pair')" if more > 0 else ""
-        drawn = [_line_of(pair) for pair in self.pairs(metric)[:_PAIRS]]
+        drawn = [pair.reported for pair in self.pairs(metric)[:_PAIRS]]
         return Table(["differences", *heads], rows, lines=drawn).text(explained=False) + rest
 
     @property
@@ -416,143 +402,13 @@ class EstimatorComparison:
         -------
         skaucx.displays.ForestDisplay
         """
-        return forest(self.results, self.confidence_level).plot(ax, **options)
-
-    def report(
-        self, path: str | Path, *, pos_label: Label = None, title: str = "Comparison of estimators"
-    ) -> Path:
-        """Write the comparison as one HTML page with its pictures, which needs no network.
-
-        Parameters
-        ----------
-        path : str or path
-            File to write, replaced if it exists.
-        pos_label : int, float, bool or str, optional
-            The positive class, if the runs have none.
-        title : str, default="Comparison of estimators"
-
-        Returns
-        -------
-        pathlib.Path
-            The file.
-
-        Raises
-        ------
-        ImportError
-            If jinja2 or matplotlib is not installed (``skaucx[report]``).
-        """
-        results = {name: about(result, pos_label) for name, result in self.results.items()}
-        return write_sheet(path, self._sheet(results, title))
-
-    def _sheet(self, results: Mapping[str, NestedCVResult], title: str) -> Sheet:
-        """Return the page: the verdict by the metric that chose, scores by metric, and differences."""
-        first = next(iter(results.values()))
-        gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        notes = [*gaps, *first.naming, *self.notes, self._footnote]
-        positive, counts = first.pos_label, {} if first.classes is None else first.classes.counts
-        share = f"{100 * self.confidence_level:g} %"
-        folded = [
-            ("Differences by every metric", self._differences(Reported.as_loss, display_name)),
-            *((f"{name}: classes", classes_html(result)) for name, result in results.items()),
-            *(
-                (f"{name}: winners and failed fits", winners_html(result) + failures_html(result))
-                for name, result in results.items()
-            ),
-        ]
-        return Sheet(
-            title,
-            facts_of(
-                first.n_samples, positive, counts.get(positive),
-                f"test rows of the same {first.n_outer} outer folds",
-                {"Estimators": ", ".join(self.names)},
-            ),
-            self.verdict().text,
-            [*self._scores_lines(), *self._differences_lines(self._leading)],
-            f"Mean over the outer folds, in brackets {share} intervals, which are not adjusted for "
-            "several pairs; p is (Holm). The best of several, picked by looking, is optimistic.",
-            folded=folded,
-            notes=self._text_of_failed,
-            pictures=compared_curves(results),
-            methods="\n".join(" ".join(named(n, first).split()) for n in notes),
-        )  # fmt: skip
-
-    def _clear(self, pair: PairedDifference) -> bool:
-        """Whether a pair differs by its adjusted p-value."""
-        return pair.p_adjusted < 1 - self.confidence_level
-
-    def verdict(self) -> Verdict:
-        """Return which estimator is best by the metric that chose, and which are worse.
-
-        Returns
-        -------
-        skaucx.reports.Verdict
-            A difference is significant where its p-value, adjusted by Holm's rule for all pairs, is
-            below one minus the confidence level.
-        """
-        share, level = f"{100 * self.confidence_level:g} %", 1 - self.confidence_level
-        rule = (
-            f"Significant: p of the pair, adjusted by Holm's rule, is below {level:.4g}; "
-            f"in brackets {share} intervals, which are not adjusted."
-        )
-        return Verdict({"Which one?": self._statements()}, rule)
-
-    @property
-    def _leading(self) -> str:
-        """The metric that chose the parameters, which decides."""
-        chosen = next(iter(self.results.values())).refit[0]
-        return chosen if chosen in self.differences else self.metrics[0]
-
-    def _statements(self) -> list[Statement]:
-        metric = self._leading
-        worse = self._worse(metric)
-        if worse is None:
-            return [Statement(f"No difference in {display_name(metric)} can be estimated")]
-        left = [name for name in self.names if name not in worse]
-        head = f"No clear winner among {', '.join(left)} by {display_name(metric)}"
-        if len(left) == 1:
-            head = f"The winner by {display_name(metric)} is {left[0]}"
-        found = [Statement(head, None, len(left) == 1)]
-        for other in (metric, *(name for name in self.metrics if name != metric)):
-            for pair in (self._worse(other) or {}).values():
-                better, than = pair.better
-                found.append(
-                    Statement(f"{than} is worse than {better} in {display_name(other)}: "
-                              f"{_signed(pair)}", None, True)
-                )  # fmt: skip
-        return found[: 1 + _CLEAR_PAIRS]
-
-    def _worse(self, metric: str) -> dict[str, PairedDifference] | None:
-        """Return the estimators that are significantly worse than the best one, farthest first."""
-        pairs = [p for p in self.pairs(metric) if np.isfinite(p.test.difference)]
-        means = {name: self.results[name].statistics(metric).mean for name in self.names}
-        if not pairs:
-            return None
-        best = max(means, key=lambda name: np.nan_to_num(means[name], nan=-np.inf))
-        clear = [pair for pair in pairs if pair.better[0] == best and self._clear(pair)]
-        clear.sort(key=lambda pair: -abs(pair.test.difference))
-        return {pair.better[1]: pair for pair in clear}
-
-    def _scores_lines(self) -> list[Line]:
-        """Return a heading a metric, and below it a line an estimator."""
-        lines = []
-        for metric in self.metrics:
-            lines.append(Line(display_name(metric), None))
-            for name, result in self.results.items():
-                found = reported(result, metric, self.confidence_level, name)
-                lines.append(Line.of(found, n=counted(found.rows), depth=1))
-        return lines
-
-    def _differences_lines(self, metric: str) -> list[Line]:
-        """Return the differences of pairs by a metric with their verdicts."""
-        pairs = self.pairs(metric)
-        if not pairs:
-            return []
-        lines = [Line(f"Differences in {display_name(metric)}", None)]
-        for pair in pairs[:_PAIRS_OF_PAGE]:
-            verdict = "significant" if self._clear(pair) else "not clear"
-            words = f"{verdict}, adjusted p {p_value(pair.p_adjusted)}"
-            lines.append(Line.of(pair.reported, depth=1, words=words))
-        return lines
+        intervals = {
+            name: {
+                metric: result.interval(metric, self.confidence_level) for metric in self.metrics
+            }
+            for name, result in self.results.items()
+        }
+        return ForestDisplay(intervals).plot(ax, **options)
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
@@ -560,37 +416,20 @@ class EstimatorComparison:
         failed = map(html_paragraph, self._text_of_failed)
         return "".join([*scores, self._differences(), *failed])
 
-    def _differences(
-        self,
-        of: Callable[[Reported], Reported] = lambda found: found,
-        display: Callable[[str], str] = str,
-    ) -> str:
-        """Return the table of all differences as HTML, each as `of` writes it, named by `display`."""
+    def _differences(self) -> str:
+        """Return the table of all differences as HTML."""
         pairs = [pair for metric in self.metrics for pair in self.pairs(metric)]
         return Table(
             ["metric", "first", "second", "difference", self._interval, "p", "Holm p"],
             [
-                [display(pair.metric), pair.first, pair.second, of(pair.reported).estimate,
-                 ends(of(pair.reported).low, of(pair.reported).high),
-                 pair.test.p_value, pair.p_adjusted]
+                [pair.metric, pair.first, pair.second, pair.test.difference,
+                 ends(*pair.test.interval), pair.test.p_value, pair.p_adjusted]
                 for pair in pairs
             ],
             "Differences, first minus second",
             formats={"p": p_value, "Holm p": p_value},
-            lines=[_line_of(pair, of(pair.reported)) for pair in pairs],
+            lines=[pair.reported for pair in pairs],
         )._repr_html_()  # fmt: skip
-
-
-def _line_of(pair: PairedDifference, found: Reported | None = None) -> Line:
-    """Return what is drawn of a difference, under the sign in which the table writes it."""
-    found = pair.reported if found is None else found
-    return Line(found.metric, found.numbers, (-np.inf, np.inf), reference=found.reference)
-
-
-def _signed(pair: PairedDifference) -> str:
-    """Return a difference as the page writes it everywhere: both names, the sign, the interval, p."""
-    found = pair.reported.as_loss()
-    return f"{found.about} = {found.text}, adjusted p {p_value(pair.p_adjusted)}"
 
 
 def _record_of_pair(pair: PairedDifference) -> dict[str, float]:

@@ -265,7 +265,8 @@ class Rejections:
 
     def summary(self, all_scores: Mapping[str, Floats]) -> str:
         """Return coverage, requested confidence, and every metric on accepted and on all rows."""
-        (share, share_sd), (least, least_sd) = moments(self.coverage), moments(self.least)
+        finite = np.where(np.isfinite(self.least), self.least, np.nan)  # -inf rejects no row
+        (share, share_sd), (least, least_sd) = moments(self.coverage), moments(finite)
         pairs = with_and_without(self.scores, all_scores)
         return paragraph(
             f"Rejection: {share:.1%} of the test rows are predicted (sd {share_sd:.1%}), those "

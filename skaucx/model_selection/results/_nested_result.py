@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ..._arguments import DataFrame
 from ..._compat import import_pandas
+from ..._faces import Reportable
 from ..._options import Confidence
-from ..._text.html import table
 from ..._text.plain import count, paragraph, paragraphs, parameters
+from ..._text.tables import Table
 from ...inference import Interval
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes
-from .._types import ByRow, Floats, Label, MetricLike, Params, Rows
+from .._types import Floats, MetricLike, Params, Rows
 from ..decisions._rejecting import Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
@@ -38,12 +38,9 @@ from ._statistics import MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
 
-if TYPE_CHECKING:
-    from ...reports._verdict import Verdict
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedCVResult(Mapping[str, Floats]):
+class NestedCVResult(Reportable, Mapping[str, Floats]):
     """Result of nested k x l cross-validation over C candidates and R selection metrics.
 
     As a mapping it gives the outer test scores under ``test_<name>``, as
@@ -185,9 +182,8 @@ class NestedCVResult(Mapping[str, Floats]):
                 caption=f"{self.header}. Interval: of the expected score of the procedure.",
                 notes=[found.gaps for found in statistics.values() if found.gaps],
             )._repr_html_(),
-            table(
-                "Outer folds",
-                ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
+            Table(
+                ["fold", *self.test_scores, f"inner {self.refit[0]}", "best parameters"],
                 [
                     [
                         fold,
@@ -197,12 +193,13 @@ class NestedCVResult(Mapping[str, Floats]):
                     ]
                     for fold, (mean, text) in enumerate(folds)
                 ],
-            ),
-            table(
-                "Winners",
+                "Outer folds",
+            )._repr_html_(),
+            Table(
                 ["parameters", "outer folds"],
                 [[parameters(params), times] for params, times in counted if times],
-            ),
+                "Best parameters",
+            )._repr_html_(),
         ]
         if self.failures:
             failed = [
@@ -210,7 +207,7 @@ class NestedCVResult(Mapping[str, Floats]):
                 for f in self.failures
             ]
             heads = ["stage", "outer fold", "inner fold", "parameters", "error"]
-            tables.append(table("Failed fits", heads, failed))
+            tables.append(Table(heads, failed, "Failed fits")._repr_html_())
         return "".join(tables)
 
     @property
@@ -487,65 +484,3 @@ class NestedCVResult(Mapping[str, Floats]):
             for fold, selection in enumerate(self.selections)
         ]
         return pd.DataFrame(rows, index=pd.RangeIndex(self.n_outer, name="fold"))
-
-    def verdict(self, *, by: ByRow = None) -> Verdict:
-        """Return whether the procedure is useful, its risks right, for whom it fails, and the tuning.
-
-        Parameters
-        ----------
-        by : array-like of shape (n_samples,), dict of arrays or data frame, optional
-            Subgroups of the rows of X.
-
-        Returns
-        -------
-        skaucx.reports.Verdict
-            Of the out-of-fold predictions, as :func:`skaucx.reports.verdict` returns it;
-            intervals of metrics of the run are those of the run. The last line compares the mean inner
-            score of the winners with the interval of their test score.
-        """
-        from ._report import nested_verdict, rows_of  # with all displays
-
-        return nested_verdict(self, by=rows_of(self, by, "by"))
-
-    def report(
-        self,
-        path: str | Path,
-        *,
-        pos_label: Label = None,
-        by: ByRow = None,
-        title: str = "Nested cross-validation",
-    ) -> Path:
-        """Write the result as one HTML page with its pictures, which needs no network.
-
-        Parameters
-        ----------
-        path : str or path
-            File to write, replaced if it exists.
-        pos_label : int, float, bool or str, optional
-            The positive class of the plots, if the run has none.
-        by : array-like of shape (n_samples,), dict of arrays or data frame, optional
-            Subgroups of the rows of X to report; see :func:`skaucx.evaluation.evaluate`.
-        title : str, default="Nested cross-validation"
-
-        Returns
-        -------
-        pathlib.Path
-            The file.
-
-        Raises
-        ------
-        ImportError
-            If jinja2 or matplotlib is not installed (``skaucx[report]``).
-        ValueError
-            If the scores of the run are about another positive class.
-
-        Notes
-        -----
-        The first screen answers how good the procedure is, for which rows and at which threshold: a
-        sentence, a table of the metrics with their intervals, and for two classes a slider of the
-        threshold that starts at the one in use. Folds, winners, curves, the confusion table and methods
-        fold. Printed on A4, they are an appendix on sheets of their own.
-        """
-        from ._report import about, write_report  # with all displays
-
-        return write_report(about(self, pos_label), path, title, by)

@@ -11,9 +11,8 @@ from scipy import special
 
 from ..._compat import cached_property
 from ..._options import check_confidence_level
-from ..._text.lines import Line
 from ..._text.numbers import ends, fixed
-from ..._text.reported import NO_EFFECT
+from ..._text.reported import NO_EFFECT, Reported
 from ...inference import Interval
 from ...inference._intervals.limits import (
     constant_pairs_interval,
@@ -166,12 +165,12 @@ class MetricStatistics:
             **{name: fixed(found[name]) for name in ("sd", *more)},
         }
 
-    def line(self, confidence_level: float = 0.95) -> Line:
+    def line(self, confidence_level: float = 0.95) -> Reported:
         """Return what is drawn of it: the mean and its interval, under the sign of the score."""
         found = self.record(confidence_level)
         numbers = found["mean"], found["low"], found["high"]
         usual = NO_EFFECT.get(self.metric, np.nan)
-        return Line(self.metric, numbers, self.bounds, reference=usual, better=True)
+        return Reported(self.metric, *numbers, bounds=self.bounds, reference=usual, better=True)
 
 
 def fold_interval(

@@ -1,0 +1,162 @@
+"""The page: one layout of verdict, tables with marks, pictures, threshold and methods."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .._compat import import_extra
+from .._options import check_folder
+from .._text import markdown
+from .._text.html import preformatted
+from .._text.numbers import counted, percent
+from .._text.reported import display_name
+from .._text.tables import Table
+from ..inference import Interval
+from ._verdict import Verdict, said
+
+_ROWS = 16  # of a table; the rest is folded
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page says, in the order in which it is read.
+
+    Attributes
+    ----------
+    title : str
+    facts : dict of str to str
+        Rows, positives, threshold, role of the data: a name and a value each.
+    verdict : Verdict or None
+    answer : str
+        One sentence: how good, for whom, at which threshold.
+    notes : list of str
+        Warnings that a reader of the first screen needs.
+    tables : list of Table
+        The metrics, and two a row what compares groups, classes or estimators.
+    pictures : callable
+        Returns them as HTML.
+    control : dict or None
+        Thresholds with their counts, which the script of the page reads.
+    folded : dict of str to Table or str
+        What is collapsed, by its heading.
+    methods : list of str
+        How the intervals were computed.
+    """
+
+    title: str
+    facts: Mapping[str, str]
+    verdict: Verdict | None = None
+    answer: str = ""
+    notes: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    pictures: Callable[[], Sequence[str]] = tuple
+    control: Mapping[str, Any] | None = None
+    folded: Mapping[str, Table | str] = field(default_factory=dict)
+    methods: Sequence[str] = ()
+
+    def html(self) -> str:
+        """Return the page."""
+        template = _template()
+        script = (_TEMPLATES / "page.js").read_text(encoding="utf-8")
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        folded = {
+            heading: preformatted(part) if isinstance(part, str) else part.html()
+            for heading, part in self.folded.items()
+        }
+        return str(
+            template.render(
+                page=self,
+                pictures=self.pictures(),
+                tables=[table.html(_ROWS) for table in self.tables],
+                folded=folded,
+                origin=origin(),
+                script=script,
+                # Styles stand in attributes, of pictures too, for which a policy has no hashes.
+                policy=f"default-src 'none'; script-src 'sha256-{digest}'; style-src "
+                "'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+            )
+        )
+
+    def markdown(self) -> str:
+        """Return the page without its pictures as Markdown."""
+        facts = [f"{name}: {fact}" for name, fact in self.facts.items()]
+        answers: list[str] = []
+        rule = ""
+        if self.verdict is not None:
+            answers = [f"{name} {said(each)}" for name, each in self.verdict.lines.items()]
+            rule = self.verdict.rule
+        parts = [f"# {markdown.escape(self.title)}", _listed(facts), _listed(answers)]
+        parts += map(markdown.escape, [rule, self.answer, *self.notes])
+        parts += [table.markdown() for table in self.tables]
+        for heading, part in self.folded.items():
+            written = f"```\n{part}\n```" if isinstance(part, str) else part.markdown()
+            parts += [f"## {markdown.escape(heading)}", written]
+        parts += [markdown.escape(each) for each in (*self.methods, origin())]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {markdown.escape(each)}" for each in lines)
+
+
+@cache
+def _template() -> Any:
+    jinja2 = import_extra("jinja2", "A report", "skaucx[report]")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    return environment.get_template("page.html.jinja")
+
+
+def write_page(path: str | PathLike[str], page: Page) -> Path:
+    """Write a page whole or, where that fails, not at all, and return its file."""
+    written = Path(path)
+    if written.suffix not in (".html", ".md"):
+        raise ValueError(f"path must end in .html or .md, such as report.html, found {written}.")
+    text = page.html() if written.suffix == ".html" else page.markdown()
+    target = written.resolve()
+    check_folder(target)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return written
+
+
+def origin() -> str:
+    """Return the versions that the numbers were made with."""
+    packages = ("skaucx", "scikit-learn", "numpy", "scipy", "joblib")
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    return f"Made with Python {platform.python_version()}, {versions}."
+
+
+def methods(found: Mapping[str, Interval]) -> list[str]:
+    """Return how the intervals of metrics were computed, what they are about, and their cautions."""
+    by: dict[str, list[str]] = {}
+    for name, one in found.items():
+        for each in (f"Interval by {one.method}, for {one.target}", *one.note.split("; ")):
+            by.setdefault(each, []).append(display_name(name))
+    return [f"{', '.join(dict.fromkeys(names))}: {each}." for each, names in by.items() if each]
+
+
+def facts_of(n: Any, positive: Any, positives: Any, **more: str) -> dict[str, str]:
+    """Return the facts at the head of a page."""
+    stated = {} if n is None else {"Rows": counted(n)}
+    if positives is not None and n:
+        share = percent(float(positives) / float(n))
+        stated["Positive class"] = f"{positive}: {counted(positives)} rows ({share})"
+    return stated | more

@@ -1,0 +1,198 @@
+"""Pages of predictions and of evaluations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .._options import RealRange
+from .._text.numbers import counted, significant
+from .._text.reported import Reported, display_name
+from .._text.tables import Table
+from ..evaluation._groups import GroupedEvaluation
+from ..evaluation._result import Evaluation
+from ..metrics._kinds.base import PRED
+from ._control import Cut, control_of
+from ._page import Page, facts_of, methods
+from ._pictures import pictures_of
+from ._predictions import PagePredictions
+from ._verdict import (
+    RATIO,
+    SLOPE,
+    Found,
+    grouped,
+    groupings,
+    verdict_lines,
+    verdict_of_evaluation,
+)
+
+_RATES = ("recall", "specificity", "precision", "npv")
+_OF_CLASSES = ("recall", "precision", "f1")
+_LEAST = 3  # classes that are named as found least
+_MOST = 12  # rows of a table of groups; of more groups the farthest from all rows
+_NAMED = 6  # classes or groups that are named with their rows
+
+
+def page_of_predictions(
+    given: PagePredictions,
+    cut: Cut,
+    title: str,
+    *,
+    metrics: Any = None,
+    by: Any = None,
+    confidence_level: float = 0.95,
+    of: Found | None = None,
+) -> Page:
+    """Return the page of predictions of classes."""
+    share = f"{100 * confidence_level:g} %"
+    found = given.evaluate(_usual(given) if metrics is None else metrics, confidence_level)
+    facts = {"Threshold": cut.text} if cut.text else {}
+    n, tables, folded = given.weight(np.ones(len(given.y_true), dtype=bool)), [], {}
+    positives = None
+    answer = _answer(found, cut)
+    if given.positive is not None:
+        positives = given.weight(given.y_true == given.positive)
+    else:
+        facts["Classes"] = _sizes({c: given.weight(given.y_true == c) for c in given.classes})
+        if given.y_pred is not None:
+            each = given.evaluate(
+                _OF_CLASSES, confidence_level, average=None, labels=given.classes
+            )  # fmt: skip
+            recall = _lines_of_classes(given, each)
+            worst = ", ".join(f"{line.about} {line.text}" for line in recall[:_LEAST])
+            answer = f"Worst classes by recall: {worst}."
+            tables.append(Table.of_lines("Recall of each class", recall[:_MOST]))
+            folded["Recall, precision and F1 of each class"] = each._table().printed()
+    lines = lines_of(found, given.rows_behind)
+    for name, column in groupings(by).items():
+        tables += tables_of_groups(grouped(given, {name: column}, confidence_level))
+    return Page(
+        title,
+        facts_of(n, given.positive, positives, **facts),
+        verdict_lines(given, cut, by=by, confidence_level=confidence_level, of=of),
+        answer,
+        tables=[Table.of_lines("Metric", lines, [f"In brackets: {share} intervals."]), *tables],
+        pictures=partial(pictures_of, given),
+        control=control_of(given, cut),
+        folded=folded,
+        methods=methods(found.intervals),
+    )
+
+
+def _usual(given: PagePredictions) -> list[str]:
+    """Return the metrics of a page of which none are requested."""
+    names: list[str] = []
+    if given.score is not None:
+        names += ["roc_auc"] if given.positive is None else ["roc_auc", "average_precision"]
+    if given.y_pred is not None:
+        names += ["accuracy", "balanced_accuracy"] if given.positive is None else _RATES
+        names.append("matthews_corrcoef")
+    if given.two and given.probabilities:
+        names += [RATIO, SLOPE]
+    return names
+
+
+def _answer(found: Evaluation, cut: Cut) -> str:
+    """Return in a sentence how good it is: recall and specificity, or the first metric."""
+    lines = {name: found.line(name, found.cells(name)[0][1]) for name in found}
+    rates = [lines[name] for name in ("recall", "specificity") if name in lines]
+    read = rates if len(rates) == 2 else [*lines.values()][:1]
+    text = ", ".join(f"{line.name} {line.text}" for line in read)
+    at = f"At the threshold {cut.text}: " if len(rates) == 2 and not math.isnan(cut.at) else ""
+    return f"{at}{text if at else text[:1].upper() + text[1:]}."
+
+
+def _lines_of_classes(given: PagePredictions, each: Evaluation) -> list[Reported]:
+    """Return the recall of each class, the lowest first."""
+    lines = []
+    for label, own in each.cells("recall"):
+        n = counted(given.weight(given.y_true == label))
+        lines.append(each.line("recall", own, about=str(label), n=n))
+    return sorted(lines, key=lambda line: np.nan_to_num(line.estimate, nan=np.inf))
+
+
+def lines_of(found: Evaluation, rows_behind: Callable[[str], str]) -> list[Reported]:
+    """Return a line a metric, or one a class of it."""
+    lines = []
+    for name in found:
+        for label, own in found.cells(name):
+            about = "" if label == "" else f"{display_name(name)} of {label}"
+            lines.append(found.line(name, own, about=about, n=rows_behind(name)))
+    return lines
+
+
+def tables_of_groups(found: GroupedEvaluation) -> list[Table]:
+    """Return a table a metric of one value, a row a group, with a mark at the value of all rows."""
+    tables = []
+    for name in found.rows:
+        overall = np.nan if found.overall is None else found.overall[name]
+        lines = []
+        for group, own in found.items():
+            label = str(group) if len(found.names) == 1 else ", ".join(map(str, group))
+            (_, cells), *more = own.cells(name)
+            if not more and np.isfinite(cells["value"]):
+                n = counted(found.sizes[group])
+                lines.append(own.line(name, cells, about=label, n=n, reference=overall))
+        lines.sort(key=lambda line: -abs(line.estimate - overall))
+        left = len(lines) - _MOST
+        notes = [f"{left} more groups are nearer to all rows."] if left > 0 else []
+        lines = sorted(
+            lines[:_MOST], key=lambda line: line.estimate, reverse=lines[0].better is False
+        )
+        tables.append(
+            Table.of_lines(f"{display_name(name)} by {', '.join(found.names)}", lines, notes)
+        )
+    return tables
+
+
+def page_of_evaluation(
+    found: Evaluation | GroupedEvaluation,
+    *,
+    title: str = "Evaluation",
+    threshold: float | None = None,
+) -> Page:
+    """Return the page of an evaluation, of all rows or by groups."""
+    by = found if isinstance(found, GroupedEvaluation) else None
+    whole = found.overall if isinstance(found, GroupedEvaluation) else found
+    first = whole if by is None else next(iter(by.values()))
+    assert first is not None
+    facts, positive = {}, first.positive if whole is None else whole.positive
+    if by is not None:
+        facts["Groups"] = _sizes(by.sizes)
+    if threshold is not None:
+        if not any(row.kind.inputs.argument == PRED for row in first.rows.values()):
+            raise ValueError(
+                f"threshold={threshold!r} is about predicted labels, of which the evaluation has no "
+                "metric; leave it out, or evaluate y_pred too."
+            )
+        cut = RealRange(-np.inf, np.inf).check("threshold", threshold)
+        facts["Threshold"] = f"{significant(cut)}, as given"
+    n = first.n_rows if by is None else sum(by.sizes.values())
+    lines = [] if whole is None else lines_of(whole, lambda name: "" if n is None else counted(n))
+    levels = {f"{100 * one.confidence_level:g} %" for one in first.intervals.values()}
+    notes = [f"In brackets: {level} intervals." for level in levels]
+    tables = [Table.of_lines("Metric", lines, notes)] if lines else []
+    folded: dict[str, Table | str] = {}
+    if by is not None:
+        tables += tables_of_groups(by)
+        folded["Groups by every metric"] = str(by)
+    return Page(
+        title,
+        facts_of(n, *(positive or (None, None)), **facts),
+        verdict_of_evaluation(found) if first.intervals else None,
+        "" if whole is None else _answer(whole, Cut(math.nan, "")),
+        tables=tables,
+        folded=folded,
+        methods=[*methods(first.intervals), *first.note.splitlines()],
+    )
+
+
+def _sizes(sizes: Mapping[Any, Any]) -> str:
+    """Return classes or groups with their rows, of many their number."""
+    if len(sizes) > _NAMED:
+        return f"{len(sizes)}, of {counted(min(sizes.values()))} to {counted(max(sizes.values()))} rows"
+    return ", ".join(f"{label} {counted(rows)}" for label, rows in sizes.items())

@@ -1,0 +1,157 @@
+"""Four pictures of predictions, in the colours of the page."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from .._compat import import_pyplot
+from .._plotting import LIGHT
+from ..displays import (
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
+    DecisionDisplay,
+    PrecisionRecallDisplay,
+    RiskCoverageDisplay,
+    RocCurveDisplay,
+)
+from ..inference import reliability_curve
+from ..metrics.curves import (
+    decision_curve,
+    precision_recall_curve,
+    risk_coverage_curve,
+    roc_curve,
+)
+from ._predictions import PagePredictions
+
+# Placeholder colours, replaced by those of the page in the final drawing.
+_INK, _PAPER = "#010101", "#fefefe"
+_SIZE = 5.0, 2.8  # inches
+_ONE_COLUMN = 6  # names of curves
+_SKEWED = 0.1  # a median score below it, or that far from 1, has bins of equal counts
+
+
+@contextmanager
+def page_style() -> Iterator[None]:
+    """Draw in the colours of the page, independent of the caller's style, and close the figures."""
+    pyplot = import_pyplot()
+    opened = set(pyplot.get_fignums())
+    ink = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    paper = ("axes.facecolor", "figure.facecolor", "legend.facecolor")
+    colours = dict.fromkeys(ink, _INK) | dict.fromkeys(paper, _PAPER)
+    try:
+        with pyplot.style.context("default"), pyplot.rc_context(colours):
+            yield
+    finally:
+        for number in set(pyplot.get_fignums()) - opened:
+            pyplot.close(number)
+
+
+def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = _SIZE) -> str:
+    """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
+    with page_style():
+        drawn, ax = import_pyplot().subplots(figsize=size, layout="constrained")
+        draw(ax=ax)
+        legend = ax.get_legend()
+        if legend is not None:  # below the axes, where it covers no curve; the figure grows
+            names = [text.get_text() for text in legend.get_texts()]
+            legend.remove()
+            below = drawn.legend(
+                legend.legend_handles, names, loc="outside lower left", fontsize="small",
+                frameon=False, ncols=2 if len(names) > _ONE_COLUMN else 1,
+            )  # fmt: skip
+            wide, high = drawn.get_size_inches()
+            drawn.set_size_inches(wide, high + below.get_window_extent().height / drawn.dpi)
+        return f"<figure>{_svg(drawn, caption)}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _svg(drawn: Any, caption: str) -> str:
+    """Return a figure as SVG whose ink, paper and lines are variables of the page."""
+    with io.StringIO() as file:
+        drawn.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+        text = file.getvalue()
+    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    variables = {_INK: "--ink", _PAPER: "--paper"}
+    variables |= {colour.lower(): f"--line{k}" for k, colour in enumerate(LIGHT)}
+    for colour, name in variables.items():
+        text = text.replace(colour, f"var({name})")
+    wide, high = (72 * inches for inches in drawn.get_size_inches())
+    head = f'<svg role="img" aria-label="{escape(caption)}" viewBox="0 0 {wide:g} {high:g}">'
+    return head + text[text.index(">") + 1 :]
+
+
+def pictures_of(given: PagePredictions) -> list[str]:
+    """Return the four pictures of predictions, fewer where there are no scores or probabilities."""
+    if given.two:
+        return _of_two(given)
+    if given.score is not None and given.score.ndim == 2 and given.ranked(slice(None)):
+        return [*_of_many(given), *_confusion(given)]
+    return _confusion(given)
+
+
+def _of_two(given: PagePredictions) -> list[str]:
+    """Return ROC and precision-recall curve, and of probabilities calibration and decision curve."""
+    drawn = [
+        _of_folds(given, "ROC curve", RocCurveDisplay, roc_curve, plot_chance_level=True),
+        _of_folds(
+            given, "Precision-recall curve", PrecisionRecallDisplay, precision_recall_curve,
+            plot_chance_level=True,
+        ),
+    ]  # fmt: skip
+    if given.score is not None and given.probabilities:
+        note = "" if given.groups is None else "; rows of one group as independent"
+        middle = float(np.median(given.score))
+        strategy = "quantile" if min(middle, 1 - middle) < _SKEWED else "uniform"
+        bins = CalibrationDisplay(given.made(reliability_curve, strategy=strategy))
+        benefit = DecisionDisplay(given.made(decision_curve))
+        drawn.append(figure(f"Calibration curve: all rows{note}", bins.plot))
+        drawn.append(figure(f"Decision curve: all rows{note}", benefit.plot))
+    return drawn
+
+
+def _of_folds(
+    given: PagePredictions, what: str, display: Any, make: Any, **options: Any
+) -> str:  # fmt: skip
+    """Draw the curves of the folds under their mean, or the curve of all rows."""
+    parts = [] if given.fold is None else [given.fold == k for k in np.unique(given.fold)]
+    folds = [given.made(make, rows) for rows in parts if given.ranked(rows)]
+    shown, stated = given.made(make) if len(folds) < 2 else folds, "all rows"
+    if len(folds) > 1:
+        stated = f"mean of {len(folds)} folds, band \u00b1 one standard deviation"
+    plot = display(shown, pos_label=given.positive).plot
+    return figure(f"{what}: {stated}", partial(plot, **options))
+
+
+def _of_many(given: PagePredictions) -> list[str]:
+    """Return the curves of each class against the rest, and of probabilities those of rejection."""
+    drawn = []
+    for what, display in (("ROC", RocCurveDisplay), ("Precision-recall", PrecisionRecallDisplay)):
+        draw = partial(
+            display.from_predictions, given.y_true, given.score, labels=given.classes,
+            sample_weight=given.sample_weight, averages=["macro"],
+        )  # fmt: skip
+        drawn.append(figure(f"{what} curves of each class against the rest, and their mean", draw))
+    if given.probabilities:
+        make = partial(risk_coverage_curve, labels=given.classes)
+        drawn.append(
+            _of_folds(given, "Error rate of the most certain rows", RiskCoverageDisplay, make)
+        )
+    return drawn
+
+
+def _confusion(given: PagePredictions) -> list[str]:
+    if given.y_pred is None:
+        return []
+    draw = partial(
+        ConfusionMatrixDisplay.from_predictions, given.y_true, given.y_pred, labels=given.classes,
+        sample_weight=given.sample_weight, pos_label=given.positive, metrics=[],
+    )  # fmt: skip
+    side = min(2.0 + 0.4 * len(given.classes), 6.0)
+    return [figure("Confusion table: all rows", draw, size=(side, side))]

@@ -1,0 +1,222 @@
+"""The one writer of pages, and the verdict with which they begin."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._arguments import Label
+from .._faces import Reportable
+from ..evaluation._evaluate import evaluate
+from ..evaluation._evaluator import reads_classes
+from ..metrics._kinds.base import PRED, SCORE, TRUE
+from ..metrics._records.inputs import refuse_no_predictions
+from ._control import Cut, cut_of
+from ._page import write_page
+from ._pages import page_of_evaluation, page_of_predictions
+from ._predictions import PagePredictions, refuse_rows
+from ._verdict import Verdict, verdict_lines
+
+_RESAMPLES = 1000
+
+
+def report(
+    path: str | PathLike[str],
+    y_true: ArrayLike | Reportable,
+    y_pred: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    metrics: Iterable[str] | None = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    by: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    threshold: float | None = None,
+    confidence_level: float = 0.95,
+    title: str | None = None,
+    **parameters: Any,
+) -> Path:
+    """Write predictions or a result as one page of HTML or Markdown, without a network.
+
+    Parameters
+    ----------
+    path : str or path
+        File to write or replace: .html, or .md without pictures.
+    y_true, y_pred : array-like of shape (n_samples,), default=None
+        Classes, indicators or numbers; or `y_true` is an evaluation, a nested run or a comparison.
+    y_score : array-like of shape (n_samples, ...), default=None
+        Scores or probabilities of the positive class, or a column a class in order.
+    metrics : str or list of str, default=None
+        Metrics, or the name of a set, to show with intervals; None is about eight.
+    pos_label : int, float, bool or str, default=None
+        The positive class of two; of a result whose scores name none, that of its page.
+    sample_weight, groups : array-like of shape (n_samples,), default=None
+        Weights; clusters, such as patients.
+    by : array-like of shape (n_samples,) or dict of arrays, default=None
+        Subgroups to report; see :func:`evaluate`.
+    threshold : float, default=None
+        Rows of two classes with at least this score are predicted positive.
+    confidence_level, title : default=0.95 and None
+        Nominal coverage of the intervals, in (0, 1); heading of the page.
+    **parameters
+        Further arguments of :func:`evaluate`.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    ImportError, ValueError, TypeError
+        If ``skaucx[report]`` is not installed, or an argument is invalid.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from skaucx import report
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report(f"{folder}/page.html", [0, 0, 1, 1, 0], [0, 0, 1, 1, 1]).name
+    'page.html'
+    """
+    given = {"y_pred": y_pred, "y_score": y_score, "metrics": metrics, "groups": groups}
+    given |= {"sample_weight": sample_weight} | parameters
+    if isinstance(y_true, Reportable):
+        from ._results import page_of_result  # with all of model selection
+
+        refuse_rows(given)
+        of_page = {"threshold": threshold, "pos_label": pos_label, "by": by, "title": title}
+        options = {name: option for name, option in of_page.items() if option is not None}
+        return write_page(path, page_of_result(y_true, **options))
+    title = "Evaluation of predictions" if title is None else title
+    if y_pred is None and y_score is None:
+        raise refuse_no_predictions()
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
+    if parameters or not of_one_label(y_true) or not reads_classes(metrics, arrays):
+        named: dict[str, Any] = {
+            "pos_label": pos_label,
+            "groups": groups,
+            "by": by,
+            "threshold": threshold,
+        } | parameters
+        more = {name: option for name, option in named.items() if option is not None}
+        more = {"n_resamples": _RESAMPLES, "random_state": 0} | more
+        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
+            found = evaluate(
+                y_true, y_pred, y_score, metrics=metrics, sample_weight=sample_weight,
+                intervals=True, confidence_level=confidence_level,
+                **more,
+            )  # fmt: skip
+        return write_page(path, page_of_evaluation(found, title=title))
+    rows = PagePredictions.of(y_true, y_pred, y_score, pos_label, sample_weight, groups)
+    if threshold is not None:
+        rows = rows.cut(threshold)
+    cut = cut_of(rows, threshold) if rows.two else Cut(math.nan, "")
+    page = page_of_predictions(
+        rows, cut, title, metrics=metrics, by=by, confidence_level=confidence_level
+    )
+    return write_page(path, page)
+
+
+def of_one_label(y_true: Any) -> bool:
+    """Whether rows have one class label each, and not several labels."""
+    true = y_true if hasattr(y_true, "dtype") else np.asarray(y_true)
+    return np.ndim(true) < 2 or true.shape[1] == 1
+
+
+def verdict(
+    y_true: Any,
+    y_pred: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    by: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    threshold: float | None = None,
+    confidence_level: float = 0.95,
+) -> Verdict:
+    """Return whether predictions are useful, their risks right, and the same for all groups.
+
+    With probabilities of two classes and a threshold, the net benefit is compared with those of
+    treating none and of treating all; without a threshold, the ranking with chance. The ratio of
+    observed to expected events and the calibration slope are compared with 1 [1]_, and the worst group
+    or class with the others. A statement says what its estimate says, and is answered by "yes,
+    significant", "no, significant" or "not clear": significant is an interval, at the level that lets
+    all statements hold jointly, that does not contain the value of no effect.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), or result
+        True class labels; or, alone, an evaluation with intervals, a nested run, which adds what tuning
+        added, or a comparison, which answers which estimator is better.
+    y_pred : array-like of shape (n_samples,), default=None
+        Predicted class labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Scores or probabilities: those of the positive class, or one column a class in sorted order.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters of rows, such as the patient of a row; see :func:`interval`.
+    by : array-like of shape (n_samples,) or dict of arrays, default=None
+        Subgroups, each column by itself.
+    threshold : float, default=None
+        Rows of two classes whose score is at least this are predicted positive; a `y_pred` given too
+        must agree.
+    confidence_level : float, default=0.95
+        In (0, 1); all statements hold at once with it.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`report` raises, or if an evaluation has no intervals.
+
+    See Also
+    --------
+    report : The page that begins with it.
+
+    References
+    ----------
+    .. [1] B. Van Calster et al., Calibration: the Achilles heel of predictive analytics, BMC Medicine
+       17, 230, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.reports import verdict
+    >>> rng = np.random.default_rng(0)
+    >>> risk = rng.beta(1, 4, 2000)
+    >>> ill = (rng.random(2000) < risk).astype(int)
+    >>> print(verdict(ill, y_score=risk, threshold=0.2))
+    Useful?        Useful at 0.2 (net benefit over treat all 0.08 [0.07, 0.09]),
+                   yes, significant.
+    Risks right?   Risks 2 % too low (O:E ratio 1.02 [0.94, 1.10]), not clear.
+                   Overconfident (calibration slope 0.92 [0.80, 1.04]), not clear.
+    Same for all?  No groups given.
+    Significant: the 98.3 % interval does not contain 'no effect' (Bonferroni, 95 %
+      jointly); in brackets 95 %.
+    """
+    if isinstance(y_true, Reportable):
+        from ._results import verdict_of_result  # with all of model selection
+
+        own = {"y_pred": y_pred, "y_score": y_score, "pos_label": pos_label, "groups": groups}
+        refuse_rows(own | {"sample_weight": sample_weight, "threshold": threshold})
+        return verdict_of_result(y_true, by)
+    if y_pred is None and y_score is None:
+        raise refuse_no_predictions()
+    given = PagePredictions.of(y_true, y_pred, y_score, pos_label, sample_weight, groups)
+    given = given if threshold is None else given.cut(threshold)
+    cut = cut_of(given, threshold) if given.two else Cut(math.nan, "")
+    return verdict_lines(given, cut, by=by, confidence_level=confidence_level)

@@ -1,0 +1,326 @@
+"""Pages of nested runs and comparisons, in a real browser where there is one."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import LeaveOneOut
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from skaucx._text.numbers import significant
+from skaucx.evaluation import evaluate
+from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
+from skaucx.reports import report
+from tests.browser import looked_at, needs_browser
+from tests.pages import Page
+
+pytestmark = pytest.mark.presentation
+
+X, Y = load_breast_cancer(return_X_y=True)
+GRID = {"var_smoothing": [1e-9, 1e-1]}
+FOLDS = "Score of each outer fold, and the inner mean of its best parameters"
+CONFUSION = "Confusion table: all rows"
+BINARY = [
+    "ROC curve: mean of 3 folds, band \u00b1 one standard deviation",
+    "Precision-recall curve: mean of 3 folds, band \u00b1 one standard deviation",
+    "Calibration curve: all rows",
+    FOLDS,
+]
+
+
+def written(result, path, **options):
+    assert result.report(path, **options) == path
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def binary():
+    metrics = ["roc_auc", "specificity"]
+    return nested_cross_validate(
+        GaussianNB(), GRID, X, Y, scoring=metrics, refit=metrics, outer_cv=3, inner_cv=2
+    )
+
+
+@pytest.fixture(scope="module")
+def binary_file(binary, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    written(binary, path, title="Cells <1 & 2>")
+    return path
+
+
+def test_page_of_two_classes(binary_file):
+    """Its four pictures take the colours of the page; a slider has no use on paper."""
+    text = binary_file.read_text(encoding="utf-8")
+    page = Page(text)
+    assert not page.open
+    assert page.headings[0] == "Cells <1 & 2>"
+    assert page.images == BINARY
+    drawings = re.findall(r'<svg role="img" .*?</svg>', text, flags=re.DOTALL)
+    assert len(drawings) == len(BINARY)
+    for drawing in drawings:
+        assert "var(--ink)" in drawing
+        assert "var(--paper)" in drawing
+        assert "#010101" not in drawing
+        assert "#fefefe" not in drawing
+    assert "prefers-color-scheme: dark" in text
+    assert ".live { display: none !important; }" in text
+
+
+def test_no_figure_is_left_open(binary, tmp_path):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    mine = pyplot.figure()
+    written(binary, tmp_path / "report.html")
+    assert pyplot.get_fignums() == [mine.number]
+    pyplot.close(mine)
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_thresholds_and_calibration_of_the_folds(tmp_path):
+    """The threshold that a user types in is at the head of the page, with its spread."""
+    result = nested_cross_validate(
+        GaussianNB(), GRID, X[:, :3], Y, scoring=["roc_auc", "recall"], refit="roc_auc", outer_cv=3,
+        inner_cv=3, pos_label=1,
+        decisions=Decisions(calibration="sigmoid", threshold={"specificity": {"recall": (">=", 0.9)}}),
+    )  # fmt: skip
+    page = Page(written(result, tmp_path / "report.html"))
+    cuts = result.thresholds
+    ends = f"{significant(cuts.min())} to {significant(cuts.max())}"
+    text = f"{significant(np.median(cuts))} (folds {ends}), chosen inside"
+    assert text in page.facts
+    assert "sigmoid, fitted inside" in page.facts
+    assert page.answer.startswith(f"At the threshold {text}: recall")
+    control = json.loads(html.unescape(re.search(r'data-thresholds="([^"]*)"', page.text)[1]))
+    assert control["cut"] == pytest.approx(np.median(cuts))
+    pooled = result.predictions
+    true, called = pooled.y_true == 1, pooled.y_pred == 1
+    assert control["cells"][:3] == [sum(true & called), sum(~true & called), sum(true & ~called)]
+    assert "Requested recall >= 0.9" in html.unescape(page.text)
+    assert "(O:E ratio" in page.text
+    assert "(calibration slope" in page.text
+    cut = result.final.threshold
+    assert cut == result.final.estimator.threshold
+    assert f"threshold {cut:.4g}\n" in result.summary()
+    assert f"{cut:.3g}" in page.facts
+    own = type("Own", (GaussianNB,), {"threshold": 0.7})()
+    assert replace(result.final, estimator=own).threshold is None
+
+
+@pytest.fixture(scope="module")
+def unnamed():
+    """A run whose metric is the same for either class: none of the strings is positive."""
+    names = np.array(["malignant", "benign"])[Y]
+    return nested_cross_validate(
+        GaussianNB(), GRID, X, names, scoring="roc_auc", outer_cv=3, inner_cv=2
+    )
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_no_class_is_guessed(unnamed, tmp_path):
+    page = Page(written(unnamed, tmp_path / "report.html"))
+    assert "report(pos_label=) takes 'benign' or 'malignant'" in html.unescape(page.text)
+    assert page.images == [CONFUSION, FOLDS]
+
+
+@pytest.mark.usefixtures("captions_only")
+@pytest.mark.parametrize("positive", ["malignant", "benign"])
+def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
+    """Headline and slider are about it."""
+    page = Page(written(unnamed, tmp_path / "report.html", pos_label=positive))
+    pooled, rows = unnamed.predictions, unnamed.classes.counts[positive]
+    assert any(fact.startswith(f"{positive}: {rows} rows") for fact in page.facts)
+    recall = evaluate(pooled.y_true, pooled.y_pred, pos_label=positive)["recall"]
+    assert f"recall {recall:.2f} [" in page.answer
+    assert f"predicted {positive}" in page.cells
+
+
+def test_a_page_about_another_class_than_its_scores_is_refused(binary, unnamed, tmp_path):
+    with pytest.raises(ValueError, match=r"specificity .*1; run it"):
+        binary.report(tmp_path / "report.html", pos_label=0)
+    with pytest.raises(ValueError, match=r"found 'ill'.* 'benign', "):
+        unnamed.report(tmp_path / "report.html", pos_label="ill")
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_weights_reach_the_page(tmp_path):
+    weight = np.where(np.arange(len(Y)) % 3, 1.0, 0.0)
+    result = nested_cross_validate(
+        GaussianNB(), GRID, X, Y, scoring="roc_auc", outer_cv=2, inner_cv=2, sample_weight=weight
+    )
+    page = Page(written(result, tmp_path / "report.html"))
+    pooled, kept = result.predictions, weight[result.predictions.row] > 0
+    recall = np.mean(pooled.y_pred[kept & (pooled.y_true == 1)] == 1)
+    assert f"recall {recall:.2f} [" in page.answer
+    assert [row[3] for row in page.rows if row[0] == "recall"] == [f"{weight @ Y:.0f}"]
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_what_does_not_know_groups_says_so(tmp_path):
+    report(tmp_path / "report.html", Y, X[:, 0] < 15, 1 / X[:, 0], groups=np.arange(len(Y)) // 4)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "rows of one group as independent" in text
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_many_classes(tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=False)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    result = nested_cross_validate(
+        GaussianNB(), GRID, X, names, scoring="accuracy", outer_cv=3, inner_cv=2
+    )
+    page = Page(written(result, tmp_path / "report.html"))
+    against = "of each class against the rest, and their mean"
+    assert page.images == [
+        f"ROC curves {against}", f"Precision-recall curves {against}",
+        "Error rate of the most certain rows: mean of 3 folds, band \u00b1 one standard deviation",
+        FOLDS,
+    ]  # fmt: skip
+    assert "virginica" in page.cells
+
+
+def test_decision_values(tmp_path):
+    result = nested_cross_validate(
+        LinearSVC(), {"C": [1e-3]}, X / X.max(axis=0), Y, scoring="roc_auc", outer_cv=2, inner_cv=2
+    )
+    page = Page(written(result, tmp_path / "report.html"))
+    assert page.images[0].startswith("ROC curve")
+    assert len(page.images) == 3
+
+
+@pytest.mark.usefixtures("captions_only")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_runs_without_curves(tmp_path):
+    """Numbers have the picture of the folds; folds of one row no curves of their own."""
+    iris = load_iris().data
+    result = nested_cross_validate(
+        LinearRegression(), {"fit_intercept": [True]}, iris[:, :3], iris[:, 3], outer_cv=2,
+        inner_cv=2, scoring={"r2": "r2"},
+    )  # fmt: skip
+    assert Page(written(result, tmp_path / "report.html")).images == [FOLDS]
+    result = nested_cross_validate(
+        GaussianNB(), GRID, X[::60], Y[::60], scoring="accuracy", outer_cv=LeaveOneOut(), inner_cv=2
+    )
+    page = Page(written(result, tmp_path / "report.html"))
+    assert "Precision-recall curve: all rows" in page.images
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_failed_fits_are_told(tmp_path):
+    with pytest.warns(FitFailedWarning, match="failed"):
+        result = nested_cross_validate(
+            GaussianNB(), {"var_smoothing": [1e-9, -1.0]}, X, Y, scoring="accuracy", outer_cv=2,
+            inner_cv=2,
+        )  # fmt: skip
+    page = Page(written(result, tmp_path / "report.html"))
+    assert f"{len(result.failures)} fits failed; see the summary of the run." in page.text
+
+
+def test_without_matplotlib(binary, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"skaucx\[plot\]"):
+        binary.report(tmp_path / "report.html")
+    assert not (tmp_path / "report.html").exists()
+    assert "# Nested cross-validation" in written(binary, tmp_path / "report.md")
+
+
+def test_report_of_a_comparison(tmp_path):
+    models = {"bayes": (GaussianNB(), GRID), "smooth": GaussianNB(var_smoothing=0.1)}
+    found = compare_estimators(models, X, Y, scoring=["roc_auc", "f1"], outer_cv=3, inner_cv=2)
+    page = Page(written(found, tmp_path / "report.html"))
+    assert page.headings[1:] == ["Summary", "bayes: summary", "smooth: summary", "Methods"]
+    assert page.images == [
+        f"{what} curves, all out-of-fold rows" for what in ("ROC", "Decision", "Calibration")
+    ]
+    heads = [row[0] for row in page.rows if row[1:2] == ["estimate [interval]"]]
+    assert heads == ["ROC AUC", "Difference in ROC AUC", "F1"]
+
+
+MOVED = """
+  const of = name => document.querySelector(`[data-of=${name}]`);
+  const slider = document.querySelector("input[type=range]");
+  const state = () => [of("threshold").textContent, of("tp").textContent,
+    of("recall").textContent, document.querySelector(".warning").hidden];
+  const seen = [state()];
+  slider.value = 150; slider.dispatchEvent(new window.Event("input")); seen.push(state());
+  document.querySelector(".control button").click(); seen.push(state());
+  return seen;"""
+
+
+@pytest.mark.usefixtures("captions_only")
+@needs_browser
+def test_nothing_is_counted_before_the_slider_is_moved(tmp_path):
+    """Without a threshold: dashes, then counts of the score moved to, and dashes again."""
+    score = np.random.default_rng(0).beta(1, 60, 1500)
+    true = (np.random.default_rng(1).random(1500) < score).astype(int)
+    report(tmp_path / "page.html", true, None, score)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    (before, after, back), errors = looked_at(text, MOVED, tmp_path)
+    assert before == back == ["none given", "\u2013", "\u2013", True]
+    cut = np.sort(score)[np.searchsorted(np.sort(score), float(after[0]) * 0.999)]
+    recall = ((score >= cut) & (true == 1)).sum() / true.sum()
+    assert after[2:] == [f"{recall:.2f}", False]
+    assert "CONSOLE" not in errors
+
+
+@pytest.mark.usefixtures("captions_only")
+@needs_browser
+def test_a_page_runs_no_script_but_its_own(tmp_path):
+    """The policy refuses a script, a handler and a remote picture that get into the page."""
+    report(tmp_path / "page.html", [0, 1] * 20, [0, 1] * 20, [0.2, 0.7] * 20)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    alien = (
+        "<script>document.body.dataset.alien = 1</script>"
+        "<img src='data:,' onerror='document.body.dataset.alien = 1'></main>"
+    )
+    script = "return [document.body.dataset.alien ?? 'none', !!document.querySelector('.control')]"
+    found, errors = looked_at(text.replace("</main>", alien), script, tmp_path)
+    assert found == ["none", True]
+    assert errors.count("Content Security Policy") >= 2
+    bare = re.sub("<meta http-equiv.*?>", "", text)
+    assert looked_at(bare.replace("</main>", alien), script, tmp_path)[0][0] == "1"
+
+
+PROBE = """  document.querySelectorAll("details").forEach(part => { part.open = true; });
+  const page = document.documentElement, told = name =>
+    document.querySelector(`[data-of=${name}]`).textContent;
+  const channels = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(each => each / 255)
+    .map(x => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4);
+  const light = colour => channels(colour).reduce((sum, x, k) => sum + x * [.2126, .7152, .0722][k], 0);
+  const behind = part => { while (part) {
+    const colour = window.getComputedStyle(part).backgroundColor;
+    if (!/, 0\\)|color/.test(colour)) return colour; part = part.parentElement; } };
+  let contrast = 21;
+  for (const part of document.querySelectorAll("main :is(p, dd, dt, td, th, b, summary, h1, pre)")) {
+    const [a, b] = [window.getComputedStyle(part).color, behind(part)].map(light);
+    contrast = Math.min(contrast, (Math.max(a, b) + .05) / (Math.min(a, b) + .05)); }
+  const cut = [...document.querySelectorAll("main *")].filter(part =>
+    part.getBoundingClientRect().right > page.clientWidth + 1 && !part.closest("svg")).length;
+  return {wide: page.scrollWidth > page.clientWidth, cut, contrast, recall: told("recall"),
+    paper: window.getComputedStyle(document.body).backgroundColor};"""
+
+
+@pytest.mark.slow
+@needs_browser
+@pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (1280, 0), (400, 1), (400, 0)])
+def test_shows_in_a_browser(binary_file, binary, tmp_path, width, scheme):
+    """Nothing is wider than the page or cut, all folds open; words stand out from their ground."""
+    text = binary_file.read_text(encoding="utf-8")
+    scheme_is = f"--blink-settings=preferredColorScheme={scheme}"
+    found, errors = looked_at(text, PROBE, tmp_path, width, scheme_is)
+    assert not found["wide"]
+    assert found["cut"] == 0
+    assert found["contrast"] >= 4.5
+    pooled = binary.predictions
+    assert found["recall"] == f"{np.mean(pooled.y_pred[pooled.y_true == 1]):.2f}"
+    assert found["paper"] == ("rgb(255, 255, 255)" if scheme else "rgb(22, 22, 22)")
+    assert "CONSOLE" not in errors
