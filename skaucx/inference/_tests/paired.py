@@ -118,7 +118,7 @@ def paired_test(
     size = check_whole("n_resamples", n_resamples, 2)
     check_rows({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     predictions = y_pred_a, y_pred_b
-    call = PairedCall.of(function, parameters, y_true, predictions, sample_weight, groups)
+    call = PairedCall(function, parameters, y_true, predictions, sample_weight, groups)
     if method == "permutation":
         refused = {"groups": groups is not None, "margin": bool(margin)}
         for name in (name for name, given in refused.items() if given):
@@ -140,13 +140,13 @@ def paired_test(
 
 def _by_influence(call: PairedCall, **tested: Any) -> ComparisonResult | None:
     """Compare by Student's t of the differences of influences; None without influences."""
-    estimates, found = call.estimates(), call.influences()
-    if found is None:
+    estimates, psi = call.estimates(), call.influences()
+    if psi is None:
         return None
-    psi, sample, groups = found
-    spread, metric = Spread.of(psi, sample, groups), call.function.metric
+    metric, sample = call.metric, call.samples[0]
+    spread = Spread.of(psi, sample, call.groups)
     difference, df = estimates[0] - estimates[1], spread.freedom
-    if groups is None and sample.weight is None:
+    if call.groups is None and sample.weight is None:
         df = max(len(psi) - 1.0, 1.0)
     error = math.sqrt(spread.variance)
     error = 0.0 if error <= _ROUNDING_OF_ERRORS * abs(difference) else error
