@@ -116,86 +116,65 @@ def mcnemar_test(
       note: the interval is that of the 4 rows on which the two differ
     """
     check_choice("method", method, ("auto", "exact", "asymptotic"))
-    if groups is not None and method not in ("auto", "asymptotic"):
+    if groups is not None and method == "exact":
         raise ValueError(f"groups are for method='asymptotic' or 'auto', found {method!r}.")
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
-    b = int(np.sum(right[:, 0] & ~right[:, 1]))
-    c = int(np.sum(right[:, 1] & ~right[:, 0]))
-    sides = Confidence(confidence_level, alternative=alternative)
-    first, second = right.mean(axis=0)
-    n = len(right)
-    if groups is None:
+    b, c = (int(np.sum(right[:, k] & ~right[:, 1 - k])) for k in (0, 1))
+    sides, n = Confidence(confidence_level, alternative=alternative), len(right)
+    error, note = float(np.sqrt(b + c - (b - c) ** 2 / n) / n), ""
+    if groups is not None:
+        codes = group_codes(groups, {"y_true": right})
+        z, error, ends = _of_clusters(right, codes, sides.two_sided)
+        many = int(codes.max()) + 1
+        name, note = f"McNemar's test of {many:,} groups, Obuchowski", note_of_groups(many)
+        statistic, p_value = z**2, tail(z, alternative)
+    else:
         if method == "auto":
             method = "exact" if b + c < _FEW else "asymptotic"
-        name, note = f"McNemar's test, {method}", ""
+        name = f"McNemar's test, {method}"
         statistic, p_value = mcnemar_statistic(b, c, method, alternative)
-        error = np.sqrt(b + c - (b - c) ** 2 / n) / n
         if method == "asymptotic":
             ends = _tango(b, c, n, sides.two_sided)
-        elif b + c:
-            shares = clopper_pearson(b, b + c, sides.two_sided)
-            first_share, last_share = (float(2 * share - 1) * (b + c) / n for share in shares)
-            ends = first_share, last_share
-            note = f"the interval is that of the {b + c} rows on which the two differ"
         else:
-            ends, note = (np.nan, np.nan), "the two differ on no row, so there is no interval"
-    else:
-        clusters = _Clusters(right, group_codes(groups, {"y_true": right}))
-        name = f"McNemar's test of {clusters.many:,} groups, Obuchowski"
-        z, error = clusters.statistic, clusters.error
-        statistic, p_value = z**2, tail(z, alternative)
-        ends = clusters.accepted(sides.two_sided)
-        note = note_of_groups(clusters.many)
+            ends, note = _of_shares(b, c, n, sides.two_sided)
     low, high = sides.ends(*ends, (-1, 1))
+    first, second = right.mean(axis=0).tolist()
     return ComparisonResult(
-        method=name,
-        statistic=float(statistic),
-        p_value=float(p_value),
-        estimates=(float(first), float(second)),
-        difference=(b - c) / n,
-        standard_error=float(error),
-        interval=(float(low), float(high)),
-        confidence_level=float(confidence_level),
-        alternative=alternative,
-        note=note,
-    )
+        name, float(statistic), float(p_value), (first, second), (b - c) / n, error,
+        (float(low), float(high)), float(confidence_level), alternative, note=note,
+    )  # fmt: skip
 
 
-class _Clusters:
-    """Obuchowski's test of the surplus of right answers of clusters."""
+def _of_shares(b: int, c: int, n: int, confidence_level: float) -> tuple[tuple[float, float], str]:
+    """Return the exact interval of the difference, given the number of discordant rows, and its note."""
+    if b + c == 0:
+        return (np.nan, np.nan), "the two differ on no row, so there is no interval"
+    shares = clopper_pearson(b, b + c, confidence_level)
+    low, high = (float(2 * share - 1) * (b + c) / n for share in shares)
+    return (low, high), f"the interval is that of the {b + c} rows on which the two differ"
 
-    def __init__(self, right: Array, codes: Codes) -> None:
-        self.rows: Floats = np.bincount(codes).astype(np.float64)
-        self.many = len(self.rows)
-        if self.many < 2:
-            raise ValueError("groups must hold two or more groups to compare, found one.")
-        gap = right[:, 0].astype(np.float64) - right[:, 1]
-        self.surplus: Floats = np.bincount(codes, gap).astype(np.float64)
 
-    def _z(self, surplus: Floats) -> float:
+def _of_clusters(
+    right: Array, codes: Codes, confidence_level: float
+) -> tuple[float, float, tuple[float, float]]:
+    """Return z of Obuchowski's test, the error of the difference, and the differences it accepts."""
+    rows = np.bincount(codes).astype(np.float64)
+    surplus = np.bincount(codes, right[:, 0].astype(np.float64) - right[:, 1])
+    many, centre = len(rows), surplus.sum() / rows.sum()
+    if many < 2:
+        raise ValueError("groups must hold two or more groups to compare, found one.")
+    # The variance of the ratio of sums, with what a cluster deviates from the common difference.
+    rest = surplus - rows * centre
+    error = float(np.sqrt(many / (many - 1) * (rest @ rest)) / rows.sum())
+
+    def z(surplus: Floats) -> float:
         # The variance under the null, where the expected surplus of every cluster is 0.
-        square = self.many / (self.many - 1) * (surplus @ surplus)
+        square = many / (many - 1) * (surplus @ surplus)
         return float(surplus.sum() / np.sqrt(square)) if square > 0 else 0.0
 
-    @property
-    def statistic(self) -> float:
-        """The root of the statistic, with its sign."""
-        return self._z(self.surplus)
-
-    @property
-    def error(self) -> float:
-        """The standard error of the difference of the accuracies."""
-        # Of the ratio of sums, with what a cluster deviates from the common difference.
-        rest = self.surplus - self.rows * (self.surplus.sum() / self.rows.sum())
-        return float(np.sqrt(self.many / (self.many - 1) * (rest @ rest)) / self.rows.sum())
-
-    def accepted(self, confidence_level: float) -> tuple[float, float]:
-        """Return the differences that the test accepts."""
-        reach = half_width(1.0, confidence_level)
-        centre = self.surplus.sum() / self.rows.sum()
-        return accepted_range(
-            lambda d: abs(self._z(self.surplus - self.rows * d)) <= reach, centre, (-1.0, 1.0)
-        )
+    reach = half_width(1.0, confidence_level)
+    ends = accepted_range(lambda d: abs(z(surplus - rows * d)) <= reach, centre, (-1.0, 1.0))
+    return z(surplus), error, ends
 
 
 def right_answers(y_true: Any, predictions: dict[str, Any]) -> Any:
