@@ -16,7 +16,6 @@ from ..._arguments import Label
 from ..._arrays import Floats, RandomState, Rows, float_array
 from ..._compat import warn
 from ..._options import check_confidence_level, check_flag, check_whole
-from ..._text.html import curve
 from ..._text.plain import paragraph
 from ...metrics._formulas.rates import false_positive_rate
 from ...metrics._formulas.rates import precision as precision_of
@@ -70,8 +69,6 @@ ValuesAt = Callable[[Counts, Floats], tuple[Floats, Floats]]
 class _Band(Points):
     """Short text of a band, and its label in legends."""
 
-    _curve: ClassVar[str]
-
     low: Floats
     high: Floats
     confidence_level: float
@@ -97,12 +94,6 @@ class _Band(Points):
     def __repr__(self) -> str:
         reported = f"{type(self).__name__}({len(self.low)} points, {self.label}, {self.method})"
         return f"{reported}\n{paragraph(self.about, hang=2)}"
-
-    def _repr_html_(self) -> str:
-        """Show the curve and its band in a notebook."""
-        x, y = self._tuple[:2]
-        title = f"{self._curve} curve, {self.label} ({self.method}; {self.about})"
-        return curve(title, x, y, self.low, self.high)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,7 +124,6 @@ class RocBand(_Band):
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "low", "high")
-    _curve: ClassVar[str] = "ROC"
 
     fpr: Floats
     tpr: Floats
@@ -167,7 +157,6 @@ class PrecisionRecallBand(_Band):
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("recall", "precision", "low", "high")
-    _curve: ClassVar[str] = "Precision-recall"
 
     recall: Floats
     precision: Floats

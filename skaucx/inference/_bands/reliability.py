@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
 from ..._arguments import Label
 from ..._arrays import Floats, RandomState, Rows, check_rows
-from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
-from ..._text.html import curve
-from ..._text.tables import Table
-from ...metrics._kinds.scores.state import score_state
 from ...metrics._pairs.isotonic import Graded
 from ...metrics._pairs.ranking import RankedScores
 from ...metrics._pairs.smoothing import smooth
-from ...metrics._records.inputs import (
-    check_one_column,
-    check_scored_labels,
-    check_unit_range,
-    refuse_missing_class,
-)
-from ...metrics._records.totals import Bins, uniform_bins
 from ...metrics._registry.resampling import generator, seed_of
-from ...metrics.curves._ranked import ranked_unit_scores
+from ...metrics.curves._ranked import Points, ranked_unit_scores
 from .._intervals.limits import Ends, wilson
 
 # Distinct probabilities, with the positives and negatives at each.
 _Distinct = tuple[Floats, Floats, Floats]
-_COLUMNS = ("predicted", "observed", "low", "high", "weight")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReliabilityCurve:
+class ReliabilityCurve(Points):
     """Observed event rates by predicted probability, with intervals.
 
     Attributes
@@ -45,7 +33,7 @@ class ReliabilityCurve:
         distinct probabilities and their recalibrated values.
     low, high : ndarray of shape (n_points,), float64
         The interval of the share of positives; for "consistency" its range under perfect
-        calibration. nan for weighted bins.
+        calibration. nan for weighted rows.
     weight : ndarray of shape (n_points,), float64
         Number or weight of the examples of each point.
     edges : ndarray of shape (n_bins + 1,), float64, or None
@@ -62,6 +50,8 @@ class ReliabilityCurve:
         Whether the band is for the whole curve. Otherwise the intervals are pointwise: the coverage of
         the whole curve is lower.
     """
+
+    _arrays: ClassVar[tuple[str, ...]] = ("predicted", "observed", "low", "high", "weight")
 
     predicted: Floats
     observed: Floats
@@ -82,32 +72,10 @@ class ReliabilityCurve:
         scope = "simultaneous" if self.simultaneous else "pointwise"
         return f"{100 * self.confidence_level:g} % {self.band}, {scope}"
 
-    @property
-    def _how(self) -> str:
-        drawn = f", {self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
-        return f"{self.method}{drawn}"
-
     def __repr__(self) -> str:
+        drawn = f", {self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
         reported = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
-        return f"ReliabilityCurve({reported}, {self.label},\n  {self._how})"
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame with one row per point.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return import_pandas().DataFrame({name: getattr(self, name) for name in _COLUMNS})
-
-    def _repr_html_(self) -> str:
-        """Show the bins as a table in a notebook, many points as a plot."""
-        reported = f"Reliability, intervals of {self.label} ({self._how})"
-        if self.edges is None:
-            return curve(reported, self.predicted, self.observed, self.low, self.high)
-        columns = [getattr(self, name).tolist() for name in _COLUMNS]
-        return Table(_COLUMNS, [*zip(*columns, strict=True)], reported)._repr_html_()
+        return f"ReliabilityCurve({reported}, {self.label},\n  {self.method}{drawn})"
 
 
 def reliability_curve(
@@ -157,7 +125,7 @@ def reliability_curve(
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0; weighted bins have no interval.
+        Weights >= 0; weighted rows have no interval.
 
     Returns
     -------
@@ -207,31 +175,33 @@ def reliability_curve(
     check_choice("strategy", strategy, ("uniform", "quantile"))
     if y_proba is not None:
         check_rows({"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight})
-    given, level = (y_true, y_proba, pos_label, sample_weight), float(confidence_level)
+    level = float(confidence_level)
+    ranked = ranked_unit_scores(
+        "a reliability curve", y_true, y_proba, pos_label, sample_weight, None
+    )
+    sides = (np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative))
+    values, hits, misses = distinct = (np.asarray(ranked.values), *sides)
     if method == "binned":
         number = check_whole("n_bins", n_bins, 1)
-        if strategy == "uniform":
-            bins, edges = _uniform(number, *given)
-        else:
-            bins, edges = _of_equal_weight(number, *_distinct(*given))
-        return _of_bins(bins, edges, level, sample_weight is None)
-    values, hits, misses = distinct = _distinct(*given)
-    none = method == "isotonic" and n_resamples == 0  # no band
+        edges = np.linspace(0, 1, number + 1)
+        if strategy == "quantile":
+            edges = _of_equal_weight(edges[1:-1], *distinct)
+        return _of_bins(distinct, edges, level, sample_weight is None)
+    none = method == "isotonic" and (n_resamples == 0 or sample_weight is not None)  # no band
     size = 0 if none else check_whole("n_resamples", n_resamples, 2)
-    if method != "isotonic":
-        return _smooth(sample_weight, distinct, method, level, size * simultaneous, random_state)
-    seed = seed_of(random_state)
-    draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
-    observed = _isotonic(hits, hits + misses)
-    low, high = draw.band(values if band == "consistency" else observed, size, level)
+    if method == "spline":
+        return _smooth(sample_weight, distinct, level, size * simultaneous, random_state)
+    total, seed = hits + misses, seed_of(random_state)
+    observed = _isotonic(hits, total)
+    low, high = _redrawn(values if band == "consistency" else observed, total, size, level, seed)
     if band == "confidence":
         low, high = np.minimum(low, observed), np.maximum(high, observed)
     settings = None, method, band, level, size, seed
-    return ReliabilityCurve(values, observed, low, high, hits + misses, *settings)
+    return ReliabilityCurve(values, observed, low, high, total, *settings)
 
 
 def _smooth(
-    sample_weight: Any, distinct: _Distinct, method: Any, level: float, size: int, random_state: Any
+    sample_weight: Any, distinct: _Distinct, level: float, size: int, random_state: Any
 ) -> ReliabilityCurve:
     """Return a smooth curve with its band, simultaneous if its size is not 0.
 
@@ -239,64 +209,34 @@ def _smooth(
     """
     values, hits, misses = distinct
     if sample_weight is not None:
-        raise ValueError(
-            f"method={method!r} has a band for unweighted rows only; omit sample_weight."
-        )
+        raise ValueError("method='spline' has a band for unweighted rows only; omit sample_weight.")
     fit = smooth(Graded(lambda: RankedScores(values, hits, misses)))
     seed = seed_of(random_state) if size else None
     low, high = fit.ends(values, level, size, None if seed is None else generator(seed))
-    settings = None, method, "confidence", level, size, seed, size > 0
+    settings = None, "spline", "confidence", level, size, seed, size > 0
     return ReliabilityCurve(values, fit(values), low, high, hits + misses, *settings)
 
 
-def _distinct(y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any) -> _Distinct:
-    """Return the distinct probabilities with the positives and negatives at each."""
-    what = "a reliability curve"
-    ranked = ranked_unit_scores(what, y_true, y_proba, pos_label, sample_weight, None)
-    hits, misses = (
-        np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
-    )
-    return np.asarray(ranked.values), hits, misses
-
-
-def _of_equal_weight(
-    number: int, values: Floats, hits: Floats, misses: Floats
-) -> tuple[Bins, Floats]:
-    """Return bins of about equal weight with their edges; equal probabilities share a bin."""
+def _of_equal_weight(shares: Floats, values: Floats, hits: Floats, misses: Floats) -> Floats:
+    """Return the edges of bins of about equal weight; equal probabilities share a bin."""
     below = np.cumsum(hits + misses)
-    shares = np.linspace(0, 1, number + 1)[1:-1]
     cuts = values[np.searchsorted(below, shares * below[-1])]
-    edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
-    place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
-    parts = (hits + misses, hits, (hits + misses) * values)
-    bins = (np.bincount(place, part, len(edges) - 1).astype(np.float64) for part in parts)
-    return Bins(*bins), edges
+    return np.unique(np.concatenate([[0.0], cuts, [1.0]]))
 
 
-def _uniform(
-    n_bins: int, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
-) -> tuple[Bins, Floats]:
-    """Return bins of equal width with their edges."""
-    checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
-    check_one_column(checked.score)
-    check_unit_range(checked.extremes, "a reliability curve")
-    p = score_state(checked).probabilities(pos_label, either=False)
-    found = uniform_bins(p, n_bins)
-    bins = Bins(found.total[0], found.positive[0], found.probability[0])
-    if not 0 < bins.positive.sum() < bins.total.sum():
-        raise refuse_missing_class("reliability curve")
-    return bins, np.linspace(0, 1, n_bins + 1)
-
-
-def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:
-    weight, positive, mass = bins.total, bins.positive, bins.probability
+def _of_bins(distinct: _Distinct, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:
+    values, hits, misses = distinct
+    many = len(edges) - 1
+    place = np.clip(np.searchsorted(edges, values) - 1, 0, many - 1)  # closed above
+    weight, positive, mass = (
+        np.bincount(place, part, many) for part in (hits + misses, hits, (hits + misses) * values)
+    )
     held = weight > 0
     observed, predicted = (
-        np.divide(part, weight, out=np.full(len(weight), np.nan), where=held)
-        for part in (positive, mass)
+        np.divide(part, weight, out=np.full(many, np.nan), where=held) for part in (positive, mass)
     )
     # Wilson's interval needs counts, not sums of weights.
-    low, high = np.full((2, len(weight)), np.nan)
+    low, high = np.full((2, many), np.nan)
     if counts:
         low[held], high[held] = wilson(positive[held], weight[held], level)
     return ReliabilityCurve(
@@ -309,31 +249,12 @@ def _isotonic(hits: Floats, total: Floats) -> Floats:
     return np.asarray(isotonic_regression(hits / total, weights=total).x).clip(0, 1)
 
 
-class _Redrawn:
-    """Samples with given probabilities and simulated classes."""
-
-    def __init__(
-        self, values: Floats, total: Floats, y_proba: Any, sample_weight: Any, rng: Any
-    ) -> None:
-        self.total, self.rng, self.rows = total, rng, None
-        if sample_weight is not None:
-            weight = np.asarray(sample_weight, dtype=np.float64).ravel()
-            held = weight > 0
-            self.weight = weight[held]
-            self.rows = np.searchsorted(values, np.asarray(y_proba, float).ravel()[held])
-
-    def band(self, probability: Floats, size: int, confidence_level: float) -> Ends:
-        """Return quantiles of curves refitted to classes drawn with these probabilities."""
-        if size == 0:
-            return np.full_like(probability, np.nan), np.full_like(probability, np.nan)
-        # Y* ~ Bernoulli(p), p recalibrated (confidence) or predicted (consistency); then refitted.
-        curves = np.array([_isotonic(self._hits(probability), self.total) for _ in range(size)])
-        tail = (1 - confidence_level) / 2
-        low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
-        return low, high
-
-    def _hits(self, probability: Floats) -> Floats:
-        if self.rows is None:
-            return np.asarray(self.rng.binomial(self.total.astype(np.int64), probability), float)
-        drawn = self.rng.random(len(self.rows)) < probability[self.rows]
-        return np.bincount(self.rows, self.weight * drawn, len(self.total)).astype(np.float64)
+def _redrawn(p: Floats, total: Floats, size: int, confidence_level: float, seed: int) -> Ends:
+    """Return quantiles of curves refitted to classes drawn with these probabilities."""
+    if size == 0:
+        return np.full_like(p, np.nan), np.full_like(p, np.nan)
+    # Y* ~ Bernoulli(p), p recalibrated (confidence) or predicted (consistency); then refitted.
+    rows, rng, tail = total.astype(np.int64), generator(seed), (1 - confidence_level) / 2
+    curves = [_isotonic(1.0 * rng.binomial(rows, p), total) for _ in range(size)]
+    low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
+    return low, high
