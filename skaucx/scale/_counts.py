@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import DataFrame, MetricsLike
-from .._arrays import Bools, Rows, label_array, refuse_missing, rows_of, score_array
+from .._arrays import (
+    Bools,
+    Rows,
+    check_same_length,
+    label_array,
+    refuse_missing,
+    rows_of,
+    score_array,
+)
 from .._compat import import_pandas
 from ..evaluation import Evaluation, GroupedEvaluation
 from ..evaluation._columns import columns_of_frame, names_of_frame
@@ -121,12 +129,14 @@ class ScoreCounts:
         score = score_array(y_score, "y_score")
         if score.ndim > 1:
             raise ValueError(f"y_score must hold one score a row, found shape {score.shape}.")
+        truth = label_array(y_true, "y_true")
+        check_same_length({"y_true": truth, "y_score": score})
         ones = np.ones(len(score), dtype=np.int64)
         rows = Cells(score, ones, None)
         if digits is not None:
             cell = np.floor(score * 10 ** check_digits(digits))
             rows = Cells(cell, ones, rows.all_values())
-        return cls._of(label_array(y_true, "y_true"), {} if by is None else columns_of(by), rows)
+        return cls._of(truth, {} if by is None else columns_of(by), rows)
 
     @classmethod
     def _of(cls, labels: Any, groups: Mapping[str, Any], rows: Cells) -> ScoreCounts:
