@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ import skaucx.metrics as sm
 from skaucx import evaluation, inference, reports
 from skaucx.command.main import main
 from skaucx.displays import RocCurveDisplay
-from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection import nested_cross_validate
 
 N, ROW = 40, 7
 CODES = np.arange(N) % 2
@@ -26,7 +25,6 @@ SITES = np.array(["a", "b", "c", "d"])[np.arange(N) // 2 % 4]
 X = np.c_[RISK, np.arange(N) % 7]
 MARKERS = {"None": None, "nan": np.nan, "float nan": float("nan"), "NaT": pd.NaT, "NA": pd.NA,
            "datetime NaT": np.datetime64("NaT")}  # fmt: skip
-PLACES = {"words": WORDS, "numbers": CODES, "scores": RISK, "groups": SITES}
 
 
 def arrow(values):
@@ -64,44 +62,34 @@ LABELS = {
     "function, truth": lambda v: sm.accuracy_score(v, WORDS),
     "function, predictions": lambda v: sm.accuracy_score(WORDS, v),
     "ranking": lambda v: sm.roc_auc_score(v, RISK, pos_label="yes"),
-    "evaluate, truth": lambda v: evaluation.evaluate(v, WORDS, metrics=["accuracy"]),
     "evaluate, predictions": lambda v: evaluation.evaluate(WORDS, v, metrics=["accuracy"]),
     "interval": lambda v: inference.interval("accuracy", WORDS, v),
     "paired test, truth": lambda v: inference.paired_test("accuracy", v, WORDS, WORDS),
     "paired test, predictions": lambda v: inference.paired_test("accuracy", WORDS, WORDS, v),
     "permutation test": lambda v: inference.permutation_test("accuracy", WORDS, v, n_resamples=9),
     "jackknife": lambda v: inference.jackknife("accuracy", WORDS, v),
-    "curve": lambda v: sm.roc_curve(v, RISK, pos_label="yes"),
     "display": lambda v: RocCurveDisplay.from_predictions(v, RISK, pos_label="yes"),
     "band": lambda v: inference.roc_band(v, RISK, pos_label="yes", n_resamples=20),
     "verdict": lambda v: reports.verdict(v, y_score=RISK, pos_label="yes"),
     "report": lambda v: reports.report("page.html", v, WORDS, pos_label="yes"),
     "scorer": lambda v: sm.get_scorer("accuracy")(LogisticRegression().fit(X, WORDS), X, v),
     "nested run": nested,
-    "nested estimator": lambda v: NestedCV(LogisticRegression(), {}, outer_cv=2).fit(X, v),
-}  # fmt: skip
+}
 SCORES = {
     "function": lambda v: sm.roc_auc_score(CODES, v),
     "matrix": lambda v: sm.log_loss(CODES, np.column_stack([RISK, np.asarray(v, dtype=object)])),
     "evaluate": lambda v: evaluation.evaluate(CODES, y_score=v),
     "interval": lambda v: inference.interval("roc_auc", CODES, v),
     "paired test": lambda v: inference.paired_test("roc_auc", CODES, RISK, v),
-    "permutation test": lambda v: inference.permutation_test("roc_auc", CODES, v, n_resamples=9),
     "curve": lambda v: sm.precision_recall_curve(CODES, v),
-    "display": lambda v: RocCurveDisplay.from_predictions(CODES, v),
     "report": lambda v: reports.report("page.html", CODES, y_score=v),
     "weights": lambda v: sm.accuracy_score(CODES, CODES, sample_weight=v),
-    "weights of evaluate": lambda v: evaluation.evaluate(CODES, CODES, sample_weight=v),
 }
-OPTIONS = {"metrics": ["accuracy"], "intervals": True, "n_resamples": 20}
 GROUPS = {
-    "by": lambda v: evaluation.evaluate(WORDS, WORDS, metrics=["accuracy"], by=v),
-    "by a dict": lambda v: evaluation.evaluate(WORDS, WORDS, metrics=["accuracy"], by={"site": v}),
-    "evaluate": lambda v: evaluation.evaluate(WORDS, WORDS, groups=v, **OPTIONS),
+    "by": lambda v: evaluation.evaluate(WORDS, WORDS, metrics=["accuracy"], by={"site": v}),
     "interval": lambda v: inference.interval("accuracy", WORDS, WORDS, groups=v),
     "paired test": lambda v: inference.paired_test("accuracy", WORDS, WORDS, WORDS[::-1], groups=v),
     "band": lambda v: inference.roc_band(CODES, RISK, groups=v, n_resamples=20),
-    "report": lambda v: reports.report("page.html", CODES, y_score=RISK, by={"site": v}),
     "nested run": lambda v: nested(groups=v, outer_cv=GroupKFold(2)),
 }
 CASES = {
@@ -134,40 +122,29 @@ def test_words_are_classes_and_groups_in_memory(word):
     assert set(found) == {word, "other"}
 
 
-def read(file, word=None, **options):
-    named = {} if word is None else {"labels": [word, "no", "yes"]}
-    return evaluation.evaluate(
-        "truth", "called", metrics=["accuracy"], data=str(file), **named, **options
-    )
-
-
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("word", ["", " ", "NA", "n/a", "NaN", "?", ".", "<NA>"])
 def test_words_for_missing_values_are_refused_in_files(word, form, tmp_path, capsys):
     pytest.importorskip("pyarrow")
-    file = tmp_path / f"rows.{form}"
-    frame = pd.DataFrame({"truth": WORDS, "called": WORDS, "site": SITES, "p": RISK})
-    write = partial(getattr(pd.DataFrame, f"to_{form}"), path_or_buf=file, index=False)
-    if form == "parquet":
-        write = partial(pd.DataFrame.to_parquet, path=file)
-    for column in ("truth", "called", "site"):
-        changed = frame.astype({column: object})
+    file = str(tmp_path / f"rows.{form}")
+    whole = pd.DataFrame({"truth": WORDS, "called": WORDS, "site": SITES}, dtype=object)
+    asked = {"y_pred": "called", "metrics": ["accuracy"], "data": file}
+    options = ["--true", "truth", "--pred", "called", "--by", "site", "--metrics", "accuracy"]
+    for column in whole:
+        changed = whole.copy()
         changed.loc[ROW, column] = word
-        write(changed)
-        place = re.escape(
-            f"row {ROW}{f' (line {ROW + 2})' if form == 'csv' else ''}, column {column!r}"
-        )
-        with pytest.raises(ValueError, match=place):
-            read(file, by="site")
-        options = ["--true", "truth", "--pred", "called", "--by", "site", "--metrics", "accuracy"]
-        assert main(["evaluate", str(file), *options]) != 0
+        getattr(changed, f"to_{form}")(file, index=False)
+        line = f" (line {ROW + 2})" if form == "csv" else ""
+        with pytest.raises(ValueError, match=re.escape(f"row {ROW}{line}, column {column!r}")):
+            evaluation.evaluate("truth", by="site", **asked)
+        assert main(["evaluate", file, *options]) != 0
         assert f"row {ROW}" in capsys.readouterr().err
         if column != "site" and word:
-            found = read(file, word)
+            found = evaluation.evaluate("truth", labels=[word, "no", "yes"], **asked)
             assert found["accuracy"] == (N - 1) / N
     if word:
         both = np.where(CODES, word, "no")
-        write(pd.DataFrame({"truth": both, "called": both}))
+        getattr(pd.DataFrame({"truth": both, "called": both}), f"to_{form}")(file, index=False)
         options = ["--true", "truth", "--pred", "called", "--metrics", "recall", "--positive", word]
-        assert main(["evaluate", str(file), *options]) == 0
+        assert main(["evaluate", file, *options]) == 0
         assert "1.0000" in capsys.readouterr().out
