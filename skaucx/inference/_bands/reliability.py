@@ -179,8 +179,11 @@ def reliability_curve(
     ranked = ranked_unit_scores(
         "a reliability curve", y_true, y_proba, pos_label, sample_weight, None
     )
-    sides = (np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative))
-    values, hits, misses = distinct = (np.asarray(ranked.values), *sides)
+    hits, misses = (
+        np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
+    )
+    values = np.asarray(ranked.values)
+    distinct = values, hits, misses
     if method == "binned":
         number = check_whole("n_bins", n_bins, 1)
         edges = np.linspace(0, 1, number + 1)
@@ -229,7 +232,8 @@ def _of_bins(distinct: _Distinct, edges: Floats, level: float, counts: bool) -> 
     many = len(edges) - 1
     place = np.clip(np.searchsorted(edges, values) - 1, 0, many - 1)  # closed above
     weight, positive, mass = (
-        np.bincount(place, part, many) for part in (hits + misses, hits, (hits + misses) * values)
+        np.bincount(place, part, many).astype(np.float64)
+        for part in (hits + misses, hits, (hits + misses) * values)
     )
     held = weight > 0
     observed, predicted = (
@@ -255,6 +259,6 @@ def _redrawn(p: Floats, total: Floats, size: int, confidence_level: float, seed:
         return np.full_like(p, np.nan), np.full_like(p, np.nan)
     # Y* ~ Bernoulli(p), p recalibrated (confidence) or predicted (consistency); then refitted.
     rows, rng, tail = total.astype(np.int64), generator(seed), (1 - confidence_level) / 2
-    curves = [_isotonic(1.0 * rng.binomial(rows, p), total) for _ in range(size)]
+    curves = [_isotonic(rng.binomial(rows, p).astype(np.float64), total) for _ in range(size)]
     low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
     return low, high

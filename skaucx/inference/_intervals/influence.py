@@ -29,7 +29,7 @@ from ...metrics._records.inputs import positive_code, rescaled, score_columns
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.resampling import Resampling
-from ...metrics._registry.row import apply, quiet
+from ...metrics._registry.row import quiet
 from ...metrics._registry.samples import MetricOnSample, has_placements, sample_of, values_of
 from .bootstrap import of_replicates, values_under
 from .limits import ROUNDING
@@ -250,20 +250,14 @@ def ranked_slopes(on: MetricOnSample) -> Floats | None:
     parts = _parts(scored, options, how, average, not on.metric.positive_matters())
     if parts is None:
         return None
-    each = []
-    for problems, _ in parts:
-        found = [_of_problem(on, problem) for problem in problems]
-        if any(one is None for one in found):
-            return None
-        each.append(np.mean(np.array(found), axis=0))
-    slopes = np.array(each)
+    each = [[_of_problem(on, problem) for problem in problems] for problems, _ in parts]
+    if any(one is None for found in each for one in found):
+        return None
+    slopes = np.array([np.mean(np.array(found), axis=0) for found in each])
     if mean_over_classes(average) != "by size" or how == "one":
         return np.asarray(slopes.mean(axis=0))
-    read, rescale = partial(apply, on.metric), options.get("rescale")
-    rankings = ([on.sample.state.ranking(p, rescale) for p in problems] for problems, _ in parts)
-    values = [np.mean([read(r, dict(on.parameters)) for r in each]) for each in rankings]
     own = np.array([np.isin(scored.true, codes) for _, codes in parts])
-    return _weighted(slopes, values, own, scored.weight)
+    return _weighted(slopes, on.values, own, scored.weight)
 
 
 def _weighted(slopes: Floats, values: Sequence[Any], own: Bools, weight: Floats | None) -> Floats:

@@ -159,7 +159,7 @@ def _of_clusters(
 ) -> tuple[float, float, tuple[float, float]]:
     """Return z of Obuchowski's test, the error of the difference, and the differences it accepts."""
     rows = np.bincount(codes).astype(np.float64)
-    surplus = np.bincount(codes, right[:, 0].astype(np.float64) - right[:, 1])
+    surplus = np.bincount(codes, right[:, 0].astype(np.float64) - right[:, 1]).astype(np.float64)
     many, centre = len(rows), surplus.sum() / rows.sum()
     if many < 2:
         raise ValueError("groups must hold two or more groups to compare, found one.")

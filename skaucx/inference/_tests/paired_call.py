@@ -186,5 +186,8 @@ def _values(evaluator: Any, states: list[Any]) -> Floats:
 
 def _joined(first: Array, second: Array) -> Array:
     """Concatenate predictions, with their masks of rejections, if any."""
-    both: Array = np.ma.concatenate([first, second])
-    return both if np.ma.isMaskedArray(first) else np.ma.getdata(both)
+    both: Array = np.concatenate([np.ma.getdata(first), np.ma.getdata(second)])
+    if not np.ma.isMaskedArray(first):
+        return both
+    mask = np.concatenate([np.ma.getmaskarray(first), np.ma.getmaskarray(second)])
+    return np.ma.array(both, mask=mask)
