@@ -168,9 +168,9 @@ def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
 
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
     """Return float64 values of a real numeric array-like, or of a scalar where one is allowed."""
-    kinds = column_types(values)
-    if kinds and all(getattr(k, "kind", "O") in "biuf" and hasattr(k, "na_value") for k in kinds):
-        values = values.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas nullable columns
+    frame = hasattr(values, "iloc") and hasattr(values, "columns")
+    if frame and all(getattr(kind, "kind", "O") in "biuf" for kind in values.dtypes):
+        values = values.to_numpy(dtype=np.float64, na_value=np.nan)  # of nullable columns, too
     array = plain_array(values, name, scalar=scalar)
     if array.dtype.kind not in "biuf":
         refuse_missing(array, name)
@@ -445,12 +445,6 @@ def number_classes(arrays: Mapping[str, Array]) -> tuple[Array, list[Codes]]:
     return classes, np.split((np.cumsum(held) - 1)[places], ends)
 
 
-def column_types(values: Any) -> list[Any]:
-    """Return the types of the columns of a data frame, or the only one of an array or series."""
-    kind = getattr(values, "dtype", None)
-    return list(getattr(values, "dtypes", ())) if kind is None else [kind]
-
-
 def column_names(values: Any) -> list[Any]:
     """Return the names of the columns of a frame; none of anything else."""
     if type(values) is np.ndarray:
@@ -508,14 +502,9 @@ def _texts(label: Any) -> set[str]:
 
 
 def rounding_unit(values: Any) -> float:
-    """Return the rounding unit of the least precise float type among the columns."""
-    # Each library has its own types, with similar names.
-    kinds = column_types(values) or [host_array(values).dtype]
-    names = " ".join(map(str, kinds)).lower()
-    for coarse in (np.float16, np.float32):
-        if coarse.__name__ in names:
-            return float(np.finfo(coarse).eps)
-    return UNIT
+    """Return the rounding unit of floats of a library's type, at least that of float64."""
+    dtype = host_array(values).dtype
+    return max(float(np.finfo(dtype).eps), UNIT) if dtype.kind == "f" else UNIT
 
 
 def shown(labels: Array | list[Any], most: int = 8) -> str:

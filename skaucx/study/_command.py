@@ -74,10 +74,6 @@ def _add_violations(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--labellings", action="store_true", help="then label in every way")
     parser.add_argument("--by", help="break the violations down by a property of the sets")
     parser.add_argument(
-        "--disagreement", action="store_true",
-        help="count how often any two measures order a pair of sets differently",
-    )  # fmt: skip
-    parser.add_argument(
         "--plot", metavar="FILE",
         help="draw them too, as PNG, SVG or PDF by the end of the name (needs matplotlib)",
     )  # fmt: skip
@@ -96,22 +92,12 @@ def _violations(arguments: argparse.Namespace) -> None:
         breakdown = result.by(arguments.by)
         tables["by"] = breakdown._table()
         displays.append(study.BreakdownDisplay(breakdown))
-    if arguments.disagreement:
-        tables["disagreement"] = _orders(result)
     _show(arguments, tables, displays)
     if result.correct in (0, result.sets):
         which = "correctly" if result.correct == 0 else "incorrectly"
         print(
             f"No set is {which} ranked, so none can be violated; try --labellings.", file=sys.stderr
         )
-
-
-def _orders(result: study.Violations) -> Table:
-    """Return the table of how two measures order pairs of sets."""
-    orders = result.confusion()
-    head = ["first", "second", *study.PairOrders.__dataclass_fields__]
-    rows = [[*both, *vars(counts).values()] for both, counts in orders.items()]
-    return Table(head, rows, "Pairs of sets by how two measures order them", left=["second"])
 
 
 def _read(file: str) -> study.SetCollection:

@@ -96,7 +96,7 @@ class Examples:
 def _numbers(column: Any) -> Floats:
     """Return a column of numbers as it is, or one of categories as an indicator of each."""
     values = np.asarray(column)
-    if _is_number(values):
+    if values.dtype.kind in "biuf":
         return values[:, None].astype(np.float64)
     return np.asarray(values[:, None] == np.unique(values), dtype=np.float64)
 
@@ -105,7 +105,3 @@ def _pair(bunch: Any, negative: int, positive: int) -> Problem:
     """Return the problem of telling one class from another."""
     chosen = np.isin(bunch.target, [negative, positive])
     return bunch.data[chosen], bunch.target[chosen] == positive
-
-
-def _is_number(column: Any) -> bool:
-    return np.asarray(column).dtype.kind in "biuf"

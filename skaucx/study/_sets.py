@@ -40,6 +40,7 @@ from .._arrays import (
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
 from .._text.tables import Table, Tabular
+from ..metrics._records.inputs import positive_code
 
 _SHOWN = 3  # lengths in the short form
 Members = tuple[Codes, Bools, Floats]
@@ -375,8 +376,8 @@ def parse_sets(text: str) -> SetCollection:
     Raises
     ------
     ValueError
-        If a line is malformed, with the numbers of its line and column, counted from 1, or if there
-        is no set at all.
+        If a line is malformed, with the numbers of its line and column, counted from 1, if a set lacks
+        a class, with its number, counted from 0, or if there is no set at all.
 
     Examples
     --------
@@ -398,10 +399,6 @@ def parse_sets(text: str) -> SetCollection:
         tokens = list(re.finditer(r"\S+", bare))
         read = [_read_score(token, number) for token in tokens]
         truth, score = [token[0][-1] == "p" for token in tokens], [float(each) for each in read]
-        if tokens and len(set(truth)) < 2:
-            missing = "negative (such as 0.40n)" if truth[0] else "positive (such as 0.85p)"
-            what = f"the set has no {missing}; it needs both classes."
-            raise _malformed(number, tokens[0], what)
         if tokens:
             sets.append((truth, score))
             decimals = max(decimals, *(-int(each.as_tuple().exponent) for each in read))
@@ -851,11 +848,10 @@ def check_predicts_probabilities(name: str, estimator: Any) -> None:
 
 def positive_label(labels: Array, pos_label: Any = None) -> Any:
     """Return the label of the positive class of a problem with two classes."""
-    if labels.ndim != 1:
-        raise ValueError(f"y must be a vector of class labels, found shape {labels.shape}.")
     classes = np.unique(labels)
-    if len(classes) != 2:
-        raise ValueError(f"y must hold two classes, found {len(classes)}: {shown(classes)}.")
-    if pos_label is not None and code_of(classes, pos_label) < 0:
-        raise ValueError(f"pos_label={pos_label!r} is not one of the labels {shown(classes)}.")
-    return classes[-1 if pos_label is None else code_of(classes, pos_label)]
+    if labels.ndim != 1 or len(classes) != 2:
+        raise ValueError(
+            f"y must hold two classes, found {len(classes)}: {shown(classes)} in shape "
+            f"{labels.shape}; pass a vector of labels."
+        )
+    return classes[positive_code(classes, pos_label, either=True)]

@@ -68,7 +68,7 @@ def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
     for name in (
         taken
         - set(METRICS["accuracy"].options)
-        - {"pos_label", "prevalence", "example_costs", "labels", "rejected"}
+        - {"pos_label", "prevalence", "example_costs", "labels", "rejected", "threshold"}
     ):
         with pytest.raises(
             TypeError, match=f"None of the metrics takes it: '{name}' is a parameter"

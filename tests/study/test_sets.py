@@ -165,8 +165,6 @@ def test_any_order_precision_length_comments_and_blank_lines():
         ("0.8p 0.4n\n0.8p 85n", "line 2, column 6", r"outside \[0, 1\]"),
         ("0.8p -0.1n", "line 1, column 6", r"outside \[0, 1\]"),
         ("0.8p 1e999n", "line 1, column 6", r"outside \[0, 1\]"),
-        ("0.8p 0.4n\n  0.8p 0.5p", "line 2, column 3", "no negative"),
-        ("0.8n", "line 1, column 1", "no positive"),
         ("0.8p \u0660n", "line 1, column 6", "not a score"),
         ("(0.9p 0.1n)\n(0.9p, 0.4q)", "line 2, column 8", "'0.4q'"),
     ],
@@ -177,6 +175,8 @@ def test_malformed_lines(text, where, what):
 
 
 def test_no_sets_and_no_text():
+    with pytest.raises(ValueError, match="Set 1 has no negative"):
+        parse_sets("0.8p 0.4n\n  0.8p 0.5p")
     for text in ("", "\n \n", "# only a comment"):
         with pytest.raises(ValueError, match="There is no score set"):
             parse_sets(text)
