@@ -18,9 +18,8 @@ from .._kinds.scores import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .._pairs.kernels import Floored, HalfLinear, Logistic, Power
 from .._pairs.ranking import PairMeans
 from .._registry.declare import metric
-from .curve_areas import partial_roc_auc, slopes_of_partial_area
-from .rates import false_positive_rate, recall
-from .slopes import Slopes, of_area, of_polygon
+from .curve_areas import partial_roc_auc
+from .slopes import Slopes, of_steps
 
 variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True)
 
@@ -32,13 +31,15 @@ def slopes_of_auc(
     ties: Literal["half", "win", "loss"] = "half",
 ) -> Slopes:
     """Return the influence of a positive and of a negative at each score on the AUC."""
+    c = r.threshold_counts
     if max_fpr is not None and max_fpr < 1:
-        return slopes_of_partial_area(r, fpr=(0, max_fpr), standardize=True)
-    c, tie = r.threshold_counts, {"half": 0.5, "win": 1.0, "loss": 0.0}[ties]
-    # AUC = sum (FPR_k - FPR_{k-1}) (tie TPR_k + (1 - tie) TPR_{k-1})
-    x, y = false_positive_rate(c), recall(c)
-    of_fpr, of_tpr = of_area(x, y, tie, 1 - tie)[0], of_area(x, y, 1 - tie, tie)[1]
-    return of_polygon(c, of_tpr, of_fpr)
+        return of_steps(partial(roc_auc, max_fpr=max_fpr), c)
+    tie = {"half": 0.5, "win": 1.0, "loss": 0.0}[ties]
+    # What share of the other class is below a positive, or above a negative, at each score.
+    of_positives = (c.tn[1:] + tie * np.diff(c.fp)) / c.negatives[-1]
+    of_negatives = (c.tp[:-1] + tie * np.diff(c.tp)) / c.positives[-1]
+    value = np.diff(c.tp) @ of_positives / c.positives[-1]
+    return (of_positives - value) / c.positives[-1], (of_negatives - value) / c.negatives[-1]
 
 
 def _slopes_of_gini(r: PairMeans) -> Slopes:

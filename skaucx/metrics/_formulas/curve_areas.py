@@ -17,48 +17,9 @@ from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
 from .rates import false_positive_rate, precision, recall
-from .slopes import (
-    Slopes,
-    of_area,
-    of_average_precision,
-    of_cut,
-    of_linear_pr_auc,
-    of_part,
-    of_polygon,
-    of_pr_auc,
-)
+from .slopes import Slopes, of_average_precision, of_cut
 
 area = partial(metric, kind=ORDER, family="areas")
-
-
-def slopes_of_partial_area(
-    r: PairMeans, *, fpr: Any = None, tpr: Any = None, standardize: bool = False
-) -> Slopes:
-    """Return the influence of a positive and of a negative at each score on a partial area."""
-    low, high = fpr or tpr or (0, 1)
-    c = r.threshold_counts
-    x, y = false_positive_rate(c), recall(c)
-    # Against TPR the axes change places: the area is that of 1 - FPR.
-    if tpr is not None:
-        x, y = y, 1 - x
-    width, before = np.diff(x), x[:-1]
-    # The fractions of each segment at which it enters the band and leaves it.
-    upright = (low <= before) & (before < high)
-    enters, leaves = (
-        np.where(width > 0, np.clip((end - before) / np.where(width > 0, width, 1), 0, 1), other)
-        for end, other in ((low, 0), (high, upright))
-    )
-    of_x, of_y = of_area(x, y, *of_part(enters, leaves))
-    of_positives, of_negatives = of_polygon(c, *((of_y, of_x) if tpr is None else (of_x, -of_y)))
-    # (1 + (A - least) / (greatest - least)) / 2 (McClish 1989) is linear in A.
-    spread = 2 * (high - low - _of_diagonal(low, high, tpr is not None)) if standardize else 1.0
-    return of_positives / spread, of_negatives / spread
-
-
-def slopes_of_pr_auc(r: PairMeans, *, interpolation: str) -> Slopes:
-    """Return the influence of a positive and of a negative at each score on the area."""
-    find = of_pr_auc if interpolation == "hyperbolic" else of_linear_pr_auc
-    return find(r.threshold_counts)
 
 
 @area(
@@ -66,7 +27,6 @@ def slopes_of_pr_auc(r: PairMeans, *, interpolation: str) -> Slopes:
     "McClish 1989",
     undefined=np.nan,
     aliases=("partial_auc",),
-    influence=slopes_of_partial_area,
     over_thresholds="sum",
 )
 def partial_roc_auc(
@@ -161,7 +121,6 @@ def average_precision(r: PairMeans) -> np.float64:
     "pr_auc_score",
     "Davis & Goadrich 2006",
     aliases=("prc_auc",),
-    influence=slopes_of_pr_auc,
     over_thresholds="sum",
 )
 def pr_auc(

@@ -23,7 +23,7 @@ from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
 from .auc import slopes_of_auc
 from .rates import false_positive_rate, recall
-from .slopes import Slopes, of_area, of_part, of_polygon, of_rows
+from .slopes import of_rows
 
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)
 
@@ -64,29 +64,10 @@ def ks(r: PairMeans) -> Floats:
     return np.abs(recall(c) - false_positive_rate(c)).max(axis=-1)
 
 
-def _inside(x: Floats, y: Floats, max_fpr: float, min_tpr: float) -> tuple[Floats, Floats]:
-    """Return where each segment enters and leaves the region, as fractions of its length."""
-    enters = np.clip(_ratio(min_tpr - y[..., :-1], np.diff(y)), 0, 1)
-    return enters, np.clip(_ratio(max_fpr - x[..., :-1], np.diff(x)), 0, 1)
-
-
-def _slopes_of_two_way(
-    r: PairMeans, *, max_fpr: float, min_tpr: float, standardize: bool
-) -> Slopes:
-    """Return the influence of a positive and of a negative at each score on the area."""
-    c = r.threshold_counts
-    x, y = false_positive_rate(c), recall(c)
-    of_fpr, of_tpr = of_area(x, y, *of_part(*_inside(x, y, max_fpr, min_tpr)))
-    of_positives, of_negatives = of_polygon(c, of_tpr, of_fpr)
-    region = max_fpr * (1 - min_tpr) if standardize else 1.0
-    return of_positives / region, of_negatives / region
-
-
 @shape(
     "two_way_partial_auc_score",
     "Yang et al. 2019",
     aliases=("two_way_auc",),
-    influence=_slopes_of_two_way,
     over_thresholds="sum",
 )
 def two_way_partial_auc(
@@ -120,7 +101,9 @@ def two_way_partial_auc(
     c = r.threshold_counts
     x, y = false_positive_rate(c), recall(c)
     width, height = np.diff(x), np.diff(y)
-    enters, leaves = _inside(x, y, max_fpr, min_tpr)
+    # Where each segment enters and leaves the region, as fractions of its length.
+    enters = np.clip(_ratio(min_tpr - y[..., :-1], height), 0, 1)
+    leaves = np.clip(_ratio(max_fpr - x[..., :-1], width), 0, 1)
     length = np.maximum(leaves - enters, 0) * width
     middle = y[..., :-1] + height * (enters + leaves) / 2 - min_tpr
     area = (length * middle).sum(axis=-1) + 0 * (x[..., -1] + y[..., -1])

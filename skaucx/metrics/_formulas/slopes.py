@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Floats, quotient
+from ..._arrays import Array, Bools, Floats
 from .._pairs.ranking import PairMeans, RankedScores
 from .._records.counts import Counts
 
@@ -29,57 +29,11 @@ ENOUGH, ON_REQUEST = 10_000, math.inf
 STEP = 1e-3
 # The five-point rule: where values are taken, in steps, and what each weighs in the slope.
 TIMES, _WEIGHTS = np.array([1.0, -1.0, 2.0, -2.0]), np.array([2 / 3, -2 / 3, -1 / 12, 1 / 12])
-# Steps of sums of many terms, in examples: small, as some have kinks. The rule of second order leaves
-# an error near their square.
+# Steps of sums of many terms, in examples: small, as some have kinks.
 _OF_TERMS = 3e-4
 # Ranks on either side of a cut that the local share of positives is read from: k^(4/5) / 2 of the k
 # above it, the rate of a window whose bias and variance fall together.
 _WINDOW, _RATE = 0.5, -0.2
-
-# Gauss-Legendre rule on [0, 1]: few nodes are exact to rounding if the number of predicted
-# positives grows by at most this factor; many nodes on the log scale for any growth.
-_FEW, _MANY, _SMALL = 5, 48, 0.1
-
-
-def of_counts(c: Counts, of_tp: Floats, of_fp: Floats, of_totals: tuple[Any, Any]) -> Slopes:
-    """Sum derivatives with respect to tp and fp over the thresholds at or below an example's score."""
-    of_positives, of_negatives = (
-        np.cumsum(slopes[:0:-1])[::-1] + of_total
-        for slopes, of_total in zip((of_tp, of_fp), of_totals, strict=True)
-    )
-    return of_positives, of_negatives
-
-
-def of_polygon(c: Counts, of_tpr: Floats, of_fpr: Floats) -> Slopes:
-    """Return the derivatives of a function of TPR = tp / P and FPR = fp / N at the thresholds."""
-    of_tp, of_fp = of_tpr / c.positives[-1], of_fpr / c.negatives[-1]
-    # tp / P has the slope -tp / P^2 with respect to P.
-    totals = -(of_tp @ c.tp) / c.positives[-1], -(of_fp @ c.fp) / c.negatives[-1]
-    return of_counts(c, of_tp, of_fp, totals)
-
-
-def of_area(x: Floats, y: Floats, left: Any, right: Any) -> Slopes:
-    r"""Return the derivatives of the area under a polygon with respect to x and y of its corners.
-
-    Moving a corner up raises the adjacent segments; moving it right by dx lowers them by dy / dx
-    times as much. For the part of a segment that counts, from its fraction s to its fraction t,
-    `left` is :math:`\int_s^t (1 - u) \, du` and `right` is :math:`\int_s^t u \, du`.
-    """
-    return -_at_corners(np.diff(y), left, right), _at_corners(np.diff(x), left, right)
-
-
-def of_part(enters: Floats, leaves: Floats) -> tuple[Floats, Floats]:
-    """Return the contribution of the ends of a segment to its part between two fractions."""
-    leaves = np.maximum(leaves, enters)
-    right = (leaves**2 - enters**2) / 2
-    return leaves - enters - right, right
-
-
-def _at_corners(steps: Floats, left: Any, right: Any) -> Floats:
-    found = np.zeros(len(steps) + 1)
-    found[:-1] += steps * left
-    found[1:] += steps * right
-    return found
 
 
 def positive_share(r: PairMeans, **parameters: Any) -> Any:
@@ -91,61 +45,15 @@ def positive_share(r: PairMeans, **parameters: Any) -> Any:
 def of_average_precision(r: PairMeans) -> Slopes:
     r"""Derive :math:`\sum_k (R_k - R_{k-1}) P_k` with recall R = tp / P and precision P = tp / m."""
     c = r.threshold_counts
-    right, gains = quotient(c.tp, c.predicted_positives, 1.0), np.diff(c.tp, prepend=0.0)
-    return _of_precision(c, right - np.append(right[1:], 0.0), gains)
-
-
-def of_linear_pr_auc(c: Counts) -> Slopes:
-    r"""Derive :math:`\sum_k (R_k - R_{k-1}) (P_k + P_{k-1}) / 2`."""
-    right, gains = quotient(c.tp, c.predicted_positives, 1.0), np.diff(c.tp, prepend=0.0)
-    before, after = np.append(1.0, right[:-1]), np.append(right[1:], -right[-1])
-    return _of_precision(c, (before - after) / 2, (gains + np.append(gains[1:], 0.0)) / 2)
-
-
-def _of_precision(c: Counts, of_tp: Floats, of_precision: Floats) -> Slopes:
-    """Return the derivatives of S / P from those of S with respect to tp and to precision tp / m."""
+    tp, fp, gains, called = c.tp[1:], c.fp[1:], np.diff(c.tp), c.predicted_positives[1:]
+    right, positives = tp / called, c.positives[-1]
     # tp / (tp + fp) has the slopes fp / m^2 and -tp / m^2.
-    called = np.where(c.predicted_positives > 0, c.predicted_positives, np.inf)
-    each = of_precision / called**2
-    return _over_positives(c, of_tp + each * c.fp, -each * c.tp)
-
-
-def _over_positives(c: Counts, of_tp: Floats, of_fp: Floats) -> Slopes:
-    """Return the derivatives of S / P; S is homogeneous of degree 1 in the counts (Euler's theorem)."""
-    positives = c.positives[-1]
-    of_tp, of_fp = of_tp / positives, of_fp / positives
-    value = of_tp @ c.tp + of_fp @ c.fp
-    return of_counts(c, of_tp, of_fp, (-value / positives, 0.0))
-
-
-def of_pr_auc(c: Counts) -> Slopes:
-    r"""Derive the sum over steps of :math:`\frac{h}{P} \int_0^1 t(u) / m(u) \, du`.
-
-    Within a step of h true positives, the counts t (true positives) and m (predicted positives) are
-    linear in u, from t_1 to t_2 and m_1 to m_2. The derivatives of the integral with respect to
-    them are taken under the integral sign.
-    """
-    called, hits = c.predicted_positives, np.diff(c.tp)
-    of_hits, of_calls = np.zeros(len(called)), np.zeros(len(called))
-    few = np.diff(called) <= _SMALL * called[:-1]
-    few |= called[:-1] == 0  # everything is constant within the first step
-    for steps in (few, ~few):
-        k = np.flatnonzero(steps)
-        growth = None if steps is few else np.log(called[k + 1] / called[k])
-        t1, m1, h, s = c.tp[k], called[k], hits[k], called[k + 1] - called[k]
-        nodes, weights = np.polynomial.legendre.leggauss(_FEW if growth is None else _MANY)
-        for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
-            # On the log scale m = m_1 exp(v) and du = m dv / (m_2 - m_1).
-            u = node if growth is None else m1 * np.expm1(node * growth) / s
-            m, t = m1 + u * s, t1 + u * h
-            du = weight if growth is None else weight * growth * m / s
-            share = t / m * du
-            each = h / m * du
-            of_hits[k] += each * (1 - u) - share
-            of_hits[k + 1] += each * u + share
-            of_calls[k] -= each * share / du * (1 - u)
-            of_calls[k + 1] -= each * share / du * u
-    return _over_positives(c, of_hits + of_calls, of_calls)
+    of_tp = right - np.append(right[1:], 0.0) + gains * fp / called**2
+    of_fp = -gains * tp / called**2
+    # An example counts at its own score as threshold, and at all below.
+    of_positives, of_negatives = (np.cumsum(each[::-1])[::-1] for each in (of_tp, of_fp))
+    value = gains @ right / positives
+    return (of_positives - value) / positives, of_negatives / positives
 
 
 def derivatives(values: Floats, steps: Floats) -> Floats:
@@ -223,27 +131,21 @@ def of_steps(formula: Callable[[Any], Any], c: Counts) -> Slopes:
     def slope(side: int, moved: Floats) -> Floats:
         """Return the slope of the steps along a move of the counts of one class."""
         size = np.maximum(moved[:, 1], 0)
-        held = np.flatnonzero(size)
-        # Central differences, whose error is of second order.
-        up, down = (
-            value(
-                [each[held] + h * moved[held] * (k == side) for k, each in enumerate(steps)], totals
-            )
-            for h in (_OF_TERMS, -_OF_TERMS)
-        )
-        slopes = np.zeros(len(size))
-        slopes[held] = (up - down) / (2 * _OF_TERMS * size[held])
+        held, slopes, values = np.flatnonzero(size), np.zeros(len(size)), []
+        for step in _OF_TERMS * TIMES:
+            called = [each[held] for each in steps]
+            called[side] = called[side] + step * moved[held]
+            values.append(value(called, totals))
+        slopes[held] = derivatives(np.array(values), _OF_TERMS * size[held])
         return slopes
 
     found = []
-    for side, (each, total) in enumerate(zip(steps, totals, strict=True)):
+    for side, each in enumerate(steps):
         # A move of one row, or of less where fewer are called: no count falls below 0.
         above = slope(side, np.repeat(np.minimum(each[:, :1], unit), 2, axis=1))
         own = slope(side, np.stack([np.zeros(len(each)), np.diff(each)[:, 0]], axis=-1))
-        up, down = (
-            value(sides, [*totals[:side], total + h, *totals[side + 1 :]])
-            for h in (_OF_TERMS * unit, -_OF_TERMS * unit)
-        )
-        of_total = (up - down) / (2 * _OF_TERMS * unit)
+        moved = (np.eye(2)[side] * step * unit + totals for step in _OF_TERMS * TIMES)
+        values = np.array([value(sides, held) for held in moved])
+        of_total = derivatives(values, _OF_TERMS * unit)
         found.append(own + np.append(np.cumsum(above[:0:-1])[::-1], 0) + of_total)
     return found[0], found[1]
