@@ -162,7 +162,7 @@ def result_of(plan: NestedRun, found: Found) -> NestedCVResult:
         inner_scores=found.inner_scores,
         n_inner=tuple(len(splits) for splits in plan.inner[: len(outer)]),
         selections=tuple(selections),
-        tuning_matrix=_tuning_matrix(plan, found, changed),
+        tuning_matrix=_tuning_matrix(plan, found),
         predictions=predictions,
         pooled=pooled_scores(plan.scorer, predictions, get_tags(plan.search.estimator)),
         train_scores=_by_name(
@@ -192,16 +192,14 @@ def _by_name(names: Sequence[str], scores: Sequence[Mapping[str, float]]) -> dic
     return {name: np.array([one.get(name, np.nan) for one in scores], float) for name in names}
 
 
-def _tuning_matrix(plan: NestedRun, found: Found, changed: bool) -> TuningMatrix:
+def _tuning_matrix(plan: NestedRun, found: Found) -> TuningMatrix:
     """Arrange the outer scores by the metric that chose and the metric reported on."""
     names, rows, choices = plan.scorer.names, found.selections, plan.search.choices
     outcomes = [[found.outcomes[i, s.winner] for i, s in enumerate(row)] for row in rows]
     scores = [[[o.scores[name] for o in row] for name in names] for row in outcomes]
-    plain = [[[o.plain.get(name, np.nan) for o in row] for name in names] for row in outcomes]
     pooled = "pooled " if plan.decisions.choose_by == "pooled" else ""
     return TuningMatrix(
         tuned_on=tuple(pooled + choice.name for choice in choices),
-        plain_scores=np.array(plain, dtype=np.float64) if changed else None,
         stated_in=tuple(choice.metrics[0] for choice in choices),
         reported_on=names,
         scores=np.array(scores, dtype=np.float64),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,17 +42,5 @@ Refit = Chooser | Sequence[Chooser] | None
 
 # One column a row of X, or several by their names.
 ByRow: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | Shaped | None"
-
-
-class Model(Protocol):
-    """A fitted estimator; it need not have all of this."""
-
-    classes_: NDArray[Any]
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-
-    def predict(self, X: Any) -> NDArray[Any]: ...
-
-    def predict_proba(self, X: Any) -> Floats: ...
-
-    def decision_function(self, X: Any) -> Floats: ...
+# A fitted estimator.
+Model: TypeAlias = Any

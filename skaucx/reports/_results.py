@@ -217,7 +217,7 @@ def about(result: NestedCVResult, pos_label: Any) -> NestedCVResult:
             f"pos_label must be one of two classes, found {pos_label!r} and the classes "
             f"{', '.join(map(repr, counts)) or 'of no classifier'}."
         )
-    scorers = {} if result.scorer is None else result.scorer.scorers
+    scorers = result.scorer.scorers
     dependent = [name for name, one in scorers.items() if depends_on_positive(one)]
     if dependent and pos_label != result.classes.positive:
         raise ValueError(

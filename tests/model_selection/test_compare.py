@@ -187,7 +187,6 @@ def test_text():
     assert max(map(len, text.splitlines())) <= 88
     for word in (
         "bayes - tree",
-        "Holm t",
         "Holm",
         f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}",
     ):

@@ -198,7 +198,6 @@ class TestComparison:
         heads = next(line for line in printed.splitlines() if line.startswith("differences"))
         columns = re.split(r"\s{2,}", heads.strip())
         assert len(set(columns)) == len(columns)
-        assert "(folds, influence curves; " in text(result)
         marked = 0
         for name in names:
             for pair in result.pairs(name):
@@ -212,7 +211,6 @@ class TestComparison:
                 assert told or not same, (name, pair)
                 marked += told
         assert marked
-        assert "= marks a p that takes the standard error of the corrected t" in text(result)
         for name in names:
             for model, one in result.results.items():
                 if gaps := one.statistics(name).undefined:
@@ -227,12 +225,13 @@ class TestComparison:
         models = {"a": LOGISTIC, "broken": Broken(), "strings": Broken(label), "b": GaussianNB()}
         with pytest.warns(FitFailedWarning) as warned:
             result = compare_estimators(models, X, y, scoring="roc_auc")
-        said = "'broken' failed and is omitted: ValueError: no such kernel"
+        said = "'broken' failed and is omitted: ValueError: All 25 inner fits"
         assert any(said in str(one.message) for one in warned)
         assert list(result.results) == ["a", "b"]
         assert list(result.failed) == ["broken", "strings"]
         assert "LabelEncoder" in result.failed["strings"]
-        assert "broken failed and is omitted: ValueError: no such kernel" in text(result)
+        assert "broken failed and is omitted: ValueError: All 25 inner fits" in text(result)
+        assert "no such kernel" in result.failed["broken"]
         assert "broken failed" in result._repr_html_()
         with pytest.raises(ValueError, match="no such kernel"):
             compare_estimators(

@@ -163,15 +163,6 @@ def test_same_digits_in_two_processes_and_resumed(tmp_path):
     assert len(list(tmp_path.rglob("output.pkl"))) == kept
 
 
-def test_with_and_without_in_the_matrix():
-    result = fitted(threshold="f1", refit=["roc_auc", "accuracy"]).result_
-    plain = fitted(refit=["roc_auc", "accuracy"]).result_
-    np.testing.assert_array_equal(result.tuning_matrix.plain.scores, plain.tuning_matrix.scores)
-    assert "Without calibration and threshold" in result.summary()
-    assert plain.tuning_matrix.plain is None
-    assert fitted(reject={"cost": 0.1}).result_.tuning_matrix.plain is None
-
-
 @pytest.mark.parametrize(
     ("options", "told"),
     [

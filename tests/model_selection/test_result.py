@@ -15,6 +15,7 @@ from sklearn.model_selection import HalvingGridSearchCV, RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import (
     Decisions,
     Execution,
@@ -56,6 +57,7 @@ def result():
         ),
         predictions=OutOfFoldPredictions(none, none, none, none, {}, np.array([0, 1])),
         pooled={"roc_auc": Pooled(0.7), "npv": Pooled(NAN, "ValueError: no\n  such thing")},
+        scorer=one_pass_scorer(["roc_auc", "npv"]),
         n_train=np.array([40, 40, 40]),
         n_test=np.array([20, 20, 20]),
         final=FinalModel("vote", 0, CANDIDATES[0], 0.7, 2, 0, None),
@@ -209,6 +211,8 @@ def test_summary_fits_a_terminal_with_many_folds(result):
         result,
         test_scores={"neg_log_loss": np.linspace(-12.5, -0.5, k)},
         pooled={"neg_log_loss": Pooled(-6.5)},
+        scorer=one_pass_scorer("neg_log_loss"),
+        refit=("neg_log_loss",),
         n_train=np.full(k, 40),
         n_test=np.full(k, 20),
         selections=result.selections * 10,

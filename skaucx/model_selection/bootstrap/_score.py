@@ -149,8 +149,8 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             anything out.
         """
         check_whole("n_splits", self.n_splits, 1)
-        X, y, groups = indexable(X, y, groups)
-        unit = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+        rows, y, groups = indexable(X, y, groups)
+        unit = np.arange(rows.shape[0] if hasattr(rows, "shape") else len(rows))
         if not len(unit):
             raise ValueError("X has 0 rows; there is nothing to draw.")
         members: list[Rows] = []
@@ -176,9 +176,9 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
                 parts = _draw_apart(strata, drawn, kept, random)
             else:
                 parts = _draw(strata, drawn, units, random)
-            if members:
-                parts = tuple(np.concatenate([members[one] for one in part]) for part in parts)
             train, test = parts
+            if members:
+                train, test = (np.concatenate([members[one] for one in part]) for part in parts)
             yield train, test if aside else np.sort(test)
 
     def _strata(self, y: Any, unit: Rows) -> list[Rows]:
@@ -699,13 +699,9 @@ def bootstrap_score(
     # Whether a score enters as 1 - score, not as the loss whose negative it is.
     greater = bound is None or bound.function.metric.greater_is_better is not False
     errors = np.array([flipped(outcome.scores[name], greater) for outcome in outcomes])
-    each: list[Floats | None] = [None] * len(outcomes)
+    each: list[Floats] = []
     if losses is not None:
-        codes = np.searchsorted(losses.classes, np.asarray(data.y))
-        for place, (outcome, test) in enumerate(zip(outcomes, [*tests, every], strict=False)):
-            if outcome.failure is None:
-                each[place] = found = losses.each(outcome, codes[test])
-                errors[place] = weighted_mean(found, data.weights(test))
+        each = _losses_of_rows(losses, data, outcomes, [*tests, every], errors)
     rounds, resubstitution, no_info = errors[: len(splits)], np.nan, np.nan
     if method != "plain":
         resubstitution = float(errors[-1])
@@ -739,18 +735,34 @@ def bootstrap_score(
     )
 
 
+def _losses_of_rows(
+    losses: Losses,
+    data: Dataset,
+    outcomes: Sequence[Outcome],
+    tests: Sequence[Rows],
+    errors: Floats,
+) -> list[Floats]:
+    """Return the losses of the tested rows of every fit, and put their means among the errors."""
+    codes, each = np.searchsorted(losses.classes, np.asarray(data.y)), []
+    for place, (outcome, test) in enumerate(zip(outcomes, tests, strict=False)):
+        found = np.full(len(test), errors[place])  # of a fit that failed
+        if outcome.failure is None:
+            found = losses.each(outcome, codes[test])
+            errors[place] = weighted_mean(found, data.weights(test))
+        each.append(found)
+    return each
+
+
 def _out_of_bag(
-    data: Dataset, tests: Sequence[Rows], errors: Floats, each: Sequence[Floats | None]
+    data: Dataset, tests: Sequence[Rows], errors: Floats, each: Sequence[Floats]
 ) -> float:
     """Mean over examples of their mean losses; over rounds where examples have no losses."""
     defined = np.flatnonzero(~np.isnan(errors)).tolist()
-    if all(each[k] is None for k in defined):
+    if not each or not defined:
         return float(moments(errors)[0])
     rows = np.concatenate([tests[k] for k in defined])
-    # All rows of a fit that failed have its error.
-    known = [np.full(len(tests[k]), errors[k]) if each[k] is None else each[k] for k in defined]
     times = np.bincount(rows, minlength=len(data))
-    totals = np.bincount(rows, np.concatenate(known), len(data))
+    totals = np.bincount(rows, np.concatenate([each[k] for k in defined]), len(data))
     tested = np.flatnonzero(times)
     return weighted_mean(totals[tested] / times[tested], data.weights(tested))
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import check_rows
@@ -97,12 +98,9 @@ class CalibratingClassifier(ClassifierAround):
 class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A fitted classifier whose X are its predictions."""
 
-    def __init__(self, classes: Any = None) -> None:
-        self.classes = classes
-
-    @property
-    def classes_(self) -> Any:
-        return self.classes
+    def __init__(self, classes: Any = None, response: str = "predict_proba") -> None:
+        self.classes = self.classes_ = classes
+        self.response = response
 
     def fit(self, X: Any, y: Any) -> _Given:
         return self
@@ -113,13 +111,11 @@ class _Given(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-
-class _GivenProbabilities(_Given):
+    @available_if(lambda given: given.response == "predict_proba")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
         return X
 
-
-class _GivenDecisions(_Given):
+    @available_if(lambda given: given.response == "decision_function")  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
         return X[:, 0] if X.shape[1] == 1 else X
 
@@ -130,8 +126,7 @@ def fit_calibration(method: str, predictions: OutOfFoldPredictions) -> tuple[Any
     reads = next(name for name in _READ if name in responses)
     scores = responses[reads]
     scores = scores[:, None] if scores.ndim == 1 else scores
-    kind = _GivenProbabilities if reads == "predict_proba" else _GivenDecisions
-    given = FrozenEstimator(kind(predictions.classes))
+    given = FrozenEstimator(_Given(predictions.classes, reads))
     weight = predictions.sample_weight
     calibrator = _by_method(method, given, scores, predictions.y_true, weight)
     return calibrator, calibrator.predict_proba(scores)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..._compat import warn
+from ..._options import check_bound
 from .._types import Floats, Params
-
-COMPARISONS = (">=", "<=")
 
 
 @dataclass(frozen=True)
@@ -48,11 +47,7 @@ def limits_of(given: Any, argument: str) -> dict[str, Limit]:
             f"{argument} must be a dict from metrics to ('>=' or '<=', value), found {given!r}."
         )
     for name, bound in given.items():
-        if not isinstance(bound, tuple | list) or len(bound) != 2 or bound[0] not in COMPARISONS:
-            raise ValueError(
-                f"{argument}: the constraint of {name!r} must be ('>=', value) or ('<=', value), "
-                f"found {bound!r}."
-            )
+        check_bound(f"{argument}: the constraint of {name!r}", bound)
     return {name: Limit(comparison, float(value)) for name, (comparison, value) in given.items()}
 
 

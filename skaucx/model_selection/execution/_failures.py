@@ -60,13 +60,15 @@ def failed_fits(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[Failed
     """Return what failed of the jobs with these outcomes."""
     found = []
     for job, outcome in zip(jobs, outcomes, strict=True):
-        failed = {} if outcome.failure is None else {None: outcome.failure}
+        failed: list[tuple[str | None, Failure]] = [*outcome.unscored.items()]
+        if outcome.failure is not None:
+            failed.append((None, outcome.failure))
         found += [
             FailedFit(
                 job.stage, job.outer_fold, job.inner_fold, job.params, each.error, each.traceback,
                 metric,
             )
-            for metric, each in {**failed, **outcome.unscored}.items()
+            for metric, each in failed
         ]  # fmt: skip
     return found
 

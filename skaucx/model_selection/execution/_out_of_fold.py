@@ -210,18 +210,12 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
     return of_all_classes(response, name, outcome.classes, classes)
 
 
-def scorer_of(name: Any, scorer: Scorer | None) -> Any:
-    """Return the scorer of a name in the result, or of any other metric name."""
-    known = {} if scorer is None else {**scorer.scorers, **scorer.metrics}
-    if isinstance(name, str) and name in known:
-        return known[name]
-    [found] = resolve_scoring(name).scorers.values()
-    return found
-
-
-def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
+def metric_of(name: Any, scorer: Scorer) -> BoundMetric | None:
     """Return the metric of a result's own name, or of any scorer; None if it is not one of ours."""
-    return bound_metric(scorer_of(name, scorer))
+    if isinstance(name, str) and name in scorer.scorers:
+        return scorer.metrics.get(name)
+    [found] = resolve_scoring(name).scorers.values()
+    return bound_metric(found)
 
 
 def call_of(
@@ -387,12 +381,12 @@ def pooled_interval(
         )
     own = {name: options[name] for name in options if name in bound.function.options}
     read, given = call_of(bound, predictions, **own)
-    named = NamedMetric(bound.function.metric.name, bound.function)
+    named: Any = NamedMetric(bound.function.metric.name, bound.function)
     named = named.cut_at(given) if bound.cuts else named
     known = {"groups": predictions.clusters, "sample_weight": given.pop("sample_weight")}
     known |= {name: given[name] for name in given if name in bound.function.options}
-    settings = {name: value for name, value in known.items() if value is not None} | options
-    found = interval(named, predictions.y_true, read, **settings)
+    given = {name: value for name, value in known.items() if value is not None} | dict(options)
+    found = interval(named, predictions.y_true, read, **given)
     found = replace(found, target="the fitted models, joined")
     if named.row.kind.scale is None or np.ptp(predictions.fold) == 0:
         return found

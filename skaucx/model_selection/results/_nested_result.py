@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -30,7 +29,6 @@ from ..execution._out_of_fold import (
     metric_of,
     pooled_interval,
     score_bounds,
-    scorer_of,
 )
 from . import _summary
 from ._noise import SamplingVariance, noise_or_none
@@ -71,6 +69,8 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         Pooled predictions of the outer test rows.
     pooled : dict of str to Pooled
         Each metric of ``predictions`` as one set, or why it has no value.
+    scorer : OnePassScorer
+        Of all metrics.
     n_train, n_test : ndarray of shape (k,), int
         Rows of each outer fold.
     final : FinalModel or None
@@ -93,8 +93,6 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
     notes : tuple of str
         What became of each limit of ``refit=`` and ``threshold=`` on the outer test parts; what the
         checks of folds found; with ``groups`` their number.
-    scorer : OnePassScorer or None
-        Of all metrics.
     estimators : tuple of k estimators
         The winners as they were fitted on the outer training parts, with ``return_estimator=True``.
 
@@ -136,6 +134,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
     tuning_matrix: TuningMatrix
     predictions: OutOfFoldPredictions
     pooled: Mapping[str, Pooled]
+    scorer: OnePassScorer
     n_train: Rows
     n_test: Rows
     final: FinalModel | None
@@ -147,7 +146,6 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
     train_scores: Mapping[str, Floats] = field(default_factory=dict)
     rejections: Rejections | None = None
     notes: tuple[str, ...] = ()
-    scorer: OnePassScorer | None = None
     estimators: tuple[Any, ...] = ()
 
     def __getitem__(self, key: str) -> Floats:
@@ -174,41 +172,37 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
         statistics = {name: self.statistics(name) for name in self.test_scores}
-        folds = zip(self.inner_means.tolist(), map(parameters, self.winning_params), strict=True)
+        folds = [
+            [
+                fold,
+                *(float(scores[fold]) for scores in self.test_scores.values()),
+                mean,
+                parameters(one),
+            ]
+            for fold, (mean, one) in enumerate(
+                zip(self.inner_means.tolist(), self.winning_params, strict=True)
+            )
+        ]
         counted = zip(self.candidates, self.winner_counts.tolist(), strict=True)
+        won = [[parameters(params), times] for params, times in counted if times]
+        failed = [
+            [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
+            for f in self.failures
+        ]
+        heads = ["fold", *self.test_scores, f"inner {self.refit[0]}", "best parameters"]
         tables = [
             replace(
                 _summary.scores_table("metric", statistics),
                 caption=f"{self.header}. Interval: of the expected score of the procedure.",
                 notes=[found.gaps for found in statistics.values() if found.gaps],
-            )._repr_html_(),
+            ),
+            Table(heads, folds, "Outer folds"),
+            Table(["parameters", "outer folds"], won, "Best parameters"),
             Table(
-                ["fold", *self.test_scores, f"inner {self.refit[0]}", "best parameters"],
-                [
-                    [
-                        fold,
-                        *(float(scores[fold]) for scores in self.test_scores.values()),
-                        mean,
-                        text,
-                    ]
-                    for fold, (mean, text) in enumerate(folds)
-                ],
-                "Outer folds",
-            )._repr_html_(),
-            Table(
-                ["parameters", "outer folds"],
-                [[parameters(params), times] for params, times in counted if times],
-                "Best parameters",
-            )._repr_html_(),
+                ["stage", "outer fold", "inner fold", "parameters", "error"], failed, "Failed fits"
+            ),
         ]
-        if self.failures:
-            failed = [
-                [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
-                for f in self.failures
-            ]
-            heads = ["stage", "outer fold", "inner fold", "parameters", "error"]
-            tables.append(Table(heads, failed, "Failed fits")._repr_html_())
-        return "".join(tables)
+        return "".join(each._repr_html_() for each in tables if each.rows)
 
     @property
     def header(self) -> str:
@@ -321,19 +315,11 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         return noise_or_none(bound_metric(self._scorer(name)), self.predictions, folds)
 
     def _scorer(self, name: str) -> Any:
-        """Return the scorer of a name, with all its parameters; None where some are missing."""
-        found = self._own_scorer(name)
+        """Return the scorer of a name; None where it lacks parameters, which the run passes to it."""
+        found = self.scorer.metrics.get(name, self.scorer.scorers[name])
         bound = bound_metric(found)
-        complete = bound is None or set(bound.function.needed) <= set(bound.parameters)
-        return found if complete else None
-
-    def _own_scorer(self, name: str) -> Any:
-        """Return the scorer of the run; of a result made without scorers that of the name, if any."""
-        if self.scorer is not None:
-            return self.scorer.metrics.get(name, self.scorer.scorers.get(name))
-        with suppress(TypeError, ValueError):
-            return scorer_of(name, None)
-        return None
+        lacks = bound is not None and set(bound.function.needed) - set(bound.parameters)
+        return None if lacks else found
 
     def interval(self, name: str, confidence_level: float | Confidence = 0.95) -> Interval:
         """Interval of the expected score of the procedure, around the mean outer score.
@@ -392,9 +378,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
 
     def metric(self, name: MetricLike) -> BoundMetric | None:
         """Return the metric of a name of the result, or of any scorer; None if it is not one of ours."""
-        if isinstance(name, str) and name in self.test_scores:
-            return bound_metric(self._own_scorer(name))
-        return metric_of(name, None)
+        return metric_of(name, self.scorer)
 
     def summary(self, metrics: Iterable[str] | None = None) -> str:
         """Write the result as plain text for a terminal.

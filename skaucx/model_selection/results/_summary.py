@@ -22,10 +22,8 @@ from ..._text.plain import (
 from ..._text.tables import Table
 from ...metrics._registry.declare import ALIASES
 from ...metrics._registry.names import NamedMetric, labels_of
-from ...metrics._scorers.bound import BoundMetric
 from .._fold_scores import moments, with_and_without
 from .._types import Floats, Scorer
-from ..execution._out_of_fold import metric_of
 from ._statistics import MetricStatistics
 
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
@@ -198,15 +196,9 @@ def final(result: Any) -> list[str]:
     ]
 
 
-def _metrics_of(scorer: Scorer | None) -> dict[str, BoundMetric]:
-    """Return the metrics of this package in a scorer, by their names there."""
-    each = {} if scorer is None else {name: metric_of(name, scorer) for name in scorer.names}
-    return {name: bound for name, bound in each.items() if bound is not None}
-
-
-def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:
+def dangers(scorer: Scorer, refit: Sequence[str]) -> list[str]:
     """Return the cautions on tuning with an improper metric and on rescaling."""
-    known = _metrics_of(scorer)
+    known = scorer.metrics
     rows = {name: bound.function.metric for name, bound in known.items()}
     proper = next((name for name, row in rows.items() if row.proper), None)
     remedy = "No proper metric is reported; add 'neg_log_loss' or 'neg_brier_score_loss', and "
@@ -231,9 +223,9 @@ def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:
     return cautions
 
 
-def parameters_and_names(scorer: Scorer | None) -> list[str]:
+def parameters_and_names(scorer: Scorer) -> list[str]:
     """Return the parameters of the metrics, and the metrics of aliases."""
-    known = _metrics_of(scorer)
+    known = scorer.metrics
     named = [NamedMetric(n, bound.function, bound.parameters) for n, bound in known.items()]
     aliases = [
         f"{name} is {row.name}"

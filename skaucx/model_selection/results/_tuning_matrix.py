@@ -42,8 +42,6 @@ class TuningMatrix(Tabular):
     candidates : tuple of dict
     stated_in : tuple of R str
         The metric of each row's inner means; ``tuned_on`` where it is empty.
-    plain_scores : ndarray of shape (R, M, k), float64, or None
-        The scores without the calibration and threshold chosen in the inner folds, if any were.
 
     Notes
     -----
@@ -80,7 +78,6 @@ class TuningMatrix(Tabular):
     inner_means: Floats
     candidates: tuple[Params, ...]
     stated_in: tuple[str, ...] = ()
-    plain_scores: Floats | None = None
 
     @property
     def means(self) -> Floats:
@@ -91,13 +88,6 @@ class TuningMatrix(Tabular):
     def spreads(self) -> Floats:
         """Standard deviations over the defined folds, their number less one below, shape (R, M)."""
         return moments(self.scores)[1]
-
-    @property
-    def plain(self) -> TuningMatrix | None:
-        """The matrix without calibration and threshold; None if nothing was."""
-        if self.plain_scores is None:
-            return None
-        return replace(self, scores=self.plain_scores, plain_scores=None)
 
     @property
     def undefined(self) -> NDArray[np.intp]:
@@ -147,21 +137,19 @@ class TuningMatrix(Tabular):
         shape = f"{len(self.tuned_on)} tuned on x {len(self.reported_on)} reported on"
         return paragraph(f"TuningMatrix({shape}: {', '.join(self.tuned_on)})", hang=2)
 
-    def _table(self, what: str = "Tuning matrix") -> Table:
+    def _table(self) -> Table:
         rows = [
             [name, *(f"{fixed(m)} ({fixed(sd)})" for m, sd in zip(means, spreads, strict=True))]
             for name, means, spreads in zip(self.tuned_on, self.means, self.spreads, strict=True)
         ]
-        title = f"{what}: mean (sd) of the outer folds, by metric reported on"
+        title = "Tuning matrix: mean (sd) of the outer folds, by metric reported on"
         notes = [note for note in (_gaps(self), CAUTION) if note]
         return Table(["tuned on", *self.reported_on], rows, title, notes)
 
     def __str__(self) -> str:
-        whole, plain = self._table(), self.plain
-        others = [] if plain is None else [plain._table("Without calibration and threshold")]
-        tables = [replace(each, notes=()).text() for each in (whole, *others)]
+        whole = self._table()
         notes = [paragraph(note, hang=2) for note in whole.notes]
-        return "\n\n".join([*tables, _winners(self), *notes])
+        return "\n\n".join([replace(whole, notes=()).text(), _winners(self), *notes])
 
 
 def _gaps(matrix: TuningMatrix) -> str:
