@@ -10,15 +10,9 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx import _progress as module
 from skaucx.evaluation import evaluate
-from skaucx.inference import (
-    interval,
-    paired_test,
-    permutation_test,
-)
+from skaucx.inference import interval, paired_test, permutation_test
 from skaucx.metrics._registry import resampling
-from skaucx.model_selection import (
-    nested_cross_validate,
-)
+from skaucx.model_selection import nested_cross_validate
 
 pytestmark = pytest.mark.presentation
 
@@ -88,10 +82,7 @@ class Slow:
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Resamples of a few hundred rows come in as many pieces as those of some thousand."""
-    for room, name in (
-        (resampling, "_COUNTS_AT_ONCE"),
-        (resampling, "_CELLS_AT_ONCE"),
-    ):
+    for room, name in ((resampling, "_COUNTS_AT_ONCE"), (resampling, "_CELLS_AT_ONCE")):
         monkeypatch.setattr(room, name, 1 << 15)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import sklearn.metrics
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, make_classification
@@ -89,30 +88,6 @@ def test_accuracy_by_hand(data, method, model):
     assert found.spread(0.5) == pytest.approx(np.percentile(repetitions, [25, 75]))
 
 
-@pytest.mark.parametrize(("metric", "power"), [("neg_brier_score_loss", 2), ("neg_log_loss", 0)])
-def test_losses_of_probabilities_by_hand(data, metric, power):
-    X, y = data
-    model = LogisticRegression()
-    found = bootstrap_score(
-        model, X, y, scoring=metric, method=".632+", n_splits=12, random_state=0
-    )
-
-    def loss(truth, p):
-        return np.abs(truth - p) ** 2 if power else -np.log(np.where(truth, p, 1 - p))
-
-    total, times = np.zeros((2, 80))
-    for fitted, test in rounds(model, X, y):
-        total[test] += loss(y[test], fitted.predict_proba(X[test])[:, 1])
-        times[test] += 1
-    p = model.fit(X, y).predict_proba(X)[:, 1]
-    tested = times > 0
-    assert found.out_of_bag_error == pytest.approx(np.mean(total[tested] / times[tested]))
-    assert found.resubstitution_error == pytest.approx(np.mean(loss(y, p)))
-    assert found.no_information_error == pytest.approx(np.mean(loss(y[:, None], p)))
-    assert found.estimate == -found.error
-    assert (found.rounds < 0).all()
-
-
 @pytest.mark.parametrize("metric", ["roc_auc", "soft_auc", "scor_auc", "mm1_auc", "mm11_auc"])
 def test_every_score_on_either_side_is_no_information(data, metric):
     X, y = data
@@ -144,28 +119,6 @@ def test_weight(e, err1, g, weight):
     assert out_of_bag_weight(".632+", e, err1, g) == pytest.approx(weight)
     assert out_of_bag_weight(".632", e, err1, g) == 0.632
     assert mixed(out_of_bag_weight("plain", np.nan, err1, np.nan), np.nan, err1) == err1
-
-
-class Parrot(ClassifierMixin, BaseEstimator):
-    """Knows the rows it was fitted on and says the opposite elsewhere."""
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.known_ = dict(zip(X[:, 0], y, strict=True))
-        return self
-
-    def predict(self, X):
-        return np.array([self.known_.get(x, x % 2 == 0) for x in X[:, 0]]).astype(int)
-
-
-def test_overfitting_beyond_no_information_is_capped():
-    X, y = np.arange(40)[:, None], np.arange(40) % 2
-    found = bootstrap_score(
-        Parrot(), X, y, scoring="accuracy", method=".632+", n_splits=5, random_state=0
-    )
-    assert found.out_of_bag_error == 1
-    assert (found.resubstitution_error, found.no_information_error) == (0, 0.5)
-    assert (found.weight, found.error, found.estimate) == (1, 0.5, 0.5)
 
 
 LABEL_METRICS = [
@@ -201,30 +154,6 @@ def test_metrics_are_means_of_losses_or_refused(name):
             losses_of(name, judge, np.arange(2))
 
 
-@pytest.mark.parametrize("name", ["neg_type_i_error_macro", "neg_type_ii_error_micro", "accuracy"])
-def test_losses_of_three_classes(name):
-    X, y = load_iris(return_X_y=True)
-    names = np.array(["c", "a", "b"])[y]
-    model = GaussianNB().fit(X, names)
-    score = get_scorer(name)(model, X, names)
-    found = bootstrap_score(GaussianNB(), X, names, scoring=name, method=".632", n_splits=2)
-    wanted = 1 - score if name == "accuracy" else -score
-    assert 0 < found.resubstitution_error == pytest.approx(wanted)
-
-
-def test_expected_cost(data):
-    X, y = data
-    scorer = get_scorer("neg_expected_cost", cost=[[0, 1], [5, 0]])
-    found = bootstrap_score(
-        GaussianNB(), X, y, scoring=scorer, method=".632+", n_splits=5, random_state=0
-    )
-    model = GaussianNB().fit(X, y)
-    assert found.resubstitution_error == pytest.approx(-scorer(model, X, y))
-    costs = np.array([[0, 1], [5, 0]])[y[:, None], model.predict(X)]
-    assert found.no_information_error == pytest.approx(costs.mean())
-    assert found.metric == "neg_expected_cost"
-
-
 def test_round_that_never_saw_a_class_counts():
     X, y = load_iris(return_X_y=True)
     rows = np.r_[0:40, 50:90, 100:102]
@@ -234,19 +163,6 @@ def test_round_that_never_saw_a_class_counts():
     )  # fmt: skip
     assert np.isfinite(found.rounds).all()
     assert found.rounds.min() < -2 * 36 / 40
-
-
-def test_several_classes():
-    X, y = load_iris(return_X_y=True)
-    options = {"n_splits": 5, "stratify": True, "random_state": 0}
-    model = KNeighborsClassifier()
-    found = bootstrap_score(model, X, y, scoring="roc_auc_ovr", method=".632+", **options)
-    assert found.no_information_error == 0.5
-    assert 0.9 < found.estimate <= 1
-    options["scoring"] = "mm7_auc_ovr"
-    assert 0 < bootstrap_score(model, X, y, method=".632", **options).estimate < 1
-    with pytest.raises(ValueError, match=r"'mm7_auc_ovr' of two classes only, found 3"):
-        bootstrap_score(model, X, y, method=".632+", **options)
 
 
 def test_groups_and_jobs(data):
@@ -259,19 +175,6 @@ def test_groups_and_jobs(data):
     with parallel_config("threading"):
         two = bootstrap_score(model, X, y, n_jobs=2, **options)
     np.testing.assert_array_equal(two.rounds, torn.rounds)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_undefined_rounds_do_not_count():
-    X, y = np.arange(12.0)[:, None], np.r_[0, np.ones(11, dtype=int)]
-    found = bootstrap_score(
-        GaussianNB(), X, y, scoring="roc_auc", stratify=False, train_size=40, n_splits=1,
-        random_state=3,
-    )  # fmt: skip
-    assert np.isnan(found.rounds).all()
-    assert np.isnan(found.estimate)
-    assert np.isnan(found.spread()).all()
-    assert "1 of them undefined" in str(found)
 
 
 def test_text_and_pickle(data):
@@ -287,17 +190,6 @@ def test_text_and_pickle(data):
     assert pickle.loads(pickle.dumps(found)).estimate == found.estimate
     with pytest.raises(ValueError, match="confidence_level must be"):
         found.spread(95)
-
-
-@pytest.mark.parametrize(
-    "scoring",
-    ["f1", "balanced_accuracy", "pr_auc", "partial_roc_auc", "prevalence", "precision_weighted",
-     "neg_type_i_error_weighted", sklearn.metrics.get_scorer("accuracy"),
-     get_scorer("accuracy", normalize=False)],
-)  # fmt: skip
-def test_metrics_without_losses_are_refused(data, scoring):
-    with pytest.raises(ValueError, match=r"\.632 estimates need a metric of skaucx"):
-        bootstrap_score(GaussianNB(), *data, scoring=scoring, method=".632", n_splits=2)
 
 
 def test_wrong_arguments(data):
@@ -428,14 +320,6 @@ def test_failed_rounds(data, method, metric, error_score):
     else:
         err1 = 1 - np.nanmean(found.rounds)
     assert found.out_of_bag_error == pytest.approx(err1, rel=1e-12)
-
-
-def test_error_score_raise(data):
-    X, y = data
-    with pytest.raises(RuntimeError, match="no mood to fit"):
-        bootstrap_score(Moody(X[7, 0]), X, y, scoring="accuracy", error_score="raise", **SPLIT)
-    with pytest.raises(ValueError, match="error_score must be a number or 'raise'"):
-        bootstrap_score(Moody(), X, y, scoring="accuracy", error_score="ignore")
 
 
 def test_all_rounds_fail(data):

@@ -15,11 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 from skaucx import model_selection
-from skaucx.model_selection import (
-    CalibratingClassifier,
-    NestedCV,
-    RejectingClassifier,
-)
+from skaucx.model_selection import CalibratingClassifier, NestedCV, RejectingClassifier
 from tests.public import STUDY_NAMES
 
 # 2 x 2 folds, because the data of the checks are tiny.

@@ -7,12 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
-from skaucx.model_selection import (
-    Execution,
-    NestedCV,
-    check_folds,
-    nested_cross_validate,
-)
+from skaucx.model_selection import Execution, NestedCV, check_folds, nested_cross_validate
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(90, 3))

@@ -9,12 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import (
-    GridSearchCV,
-    LeaveOneOut,
-    StratifiedKFold,
-    cross_val_predict,
-)
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, StratifiedKFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer

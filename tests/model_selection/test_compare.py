@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris, make_regression
+from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -18,7 +18,6 @@ from skaucx.inference._tests.result import holm_adjusted
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
     compare_estimators,
-    compare_over_datasets,
     corrected_resampled_t_test,
     nested_cross_validate,
 )
@@ -140,33 +139,6 @@ def test_positive_class_and_decision_values():
     assert within["yes"].statistic == pytest.approx(within["no"].statistic)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"sample_weight": np.ones(len(Y))},
-        {"outer_cv": RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)},
-    ],
-)
-def test_weights_and_repetitions(options):
-    two = {"bayes": GaussianNB(), "prior": DummyClassifier()}
-    (pair,) = compare_estimators(two, X, Y, scoring="roc_auc", **recorded(options)).pairs("roc_auc")
-    assert 0 <= pair.within.p_value < 0.01
-    assert np.isfinite(pair.p_adjusted)
-
-
-def test_many_classes_and_regressors():
-    iris = load_iris(return_X_y=True)
-    two = {"bayes": GaussianNB(), "prior": DummyClassifier()}
-    found = compare_estimators(two, *iris, scoring=["accuracy", "roc_auc_ovr"], outer_cv=3)
-    assert all(found.pairs(name)[0].within.p_value < 0.01 for name in found.metrics)
-    data = make_regression(60, 3, noise=1, random_state=0)
-    found = compare_estimators(
-        {"plain": LinearRegression(), "ridge": (Ridge(), {"alpha": [1, 9]})}, *data,
-        scoring={"r2": lambda model, X, y: model.score(X, y)},
-    )  # fmt: skip
-    assert found.pairs("r2")[0].folds.difference > 0
-
-
 def test_frames():
     pytest.importorskip("pandas")
     frame = RESULT.to_frame()
@@ -185,11 +157,7 @@ def test_text():
     assert text == RESULT.summary()
     assert text.splitlines()[0] == "3 estimators on the same 4 outer folds"
     assert max(map(len, text.splitlines())) <= 88
-    for word in (
-        "bayes - tree",
-        "Holm",
-        f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}",
-    ):
+    for word in ("bayes - tree", "Holm", f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}"):
         assert word in text
     assert repr(RESULT) == "EstimatorComparison(bayes, tree, prior; by roc_auc, specificity)"
     assert "adjusted p" in repr(RESULT.pairs("roc_auc")[0])
@@ -208,20 +176,6 @@ def test_text():
 def test_refusals(estimators, words):
     with pytest.raises((TypeError, ValueError), match=words):
         compare_estimators(estimators, X, Y, scoring="roc_auc")
-
-
-def test_unknown_metric():
-    with pytest.raises(KeyError, match="roc_auc, specificity"):
-        RESULT.pairs("f1")
-
-
-def test_an_argument_that_is_none_is_refused_before_any_fit():
-    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
-    models = {"bayes": GaussianNB(), "other": GaussianNB()}
-    with pytest.raises(TypeError, match="scorng"):
-        compare_estimators(models, X, y, scorng="f1")
-    with pytest.raises(TypeError, match="sample_wieght"):
-        compare_over_datasets(models, {"a": {"X": X, "y": y, "sample_wieght": y}})
 
 
 @pytest.mark.usefixtures("captions_only")

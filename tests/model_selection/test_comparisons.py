@@ -149,11 +149,6 @@ def test_five_by_two_without_variance():
     assert np.isnan(found.p_value)
 
 
-def test_unknown_statistic():
-    with pytest.raises(ValueError, match="statistic must be 'f' or 't'"):
-        five_by_two_cv_test(GaussianNB(), GaussianNB(), X, Y, scoring="roc_auc", statistic="z")
-
-
 def test_the_corrected_t_says_its_size_where_it_is_printed():
     once = corrected_resampled_t_test(A[:5], B[:5], n_train=80, n_test=20)
     assert "0.4 to 4 % at a nominal 5 %" in " ".join(repr(once).split())

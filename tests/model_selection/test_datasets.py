@@ -9,18 +9,11 @@ import pytest
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.model_selection import (
-    Execution,
-    _run,
-    compare_estimators,
-    compare_over_datasets,
-    nested_cross_validate,
-)
+from skaucx.model_selection import Execution, _run, compare_estimators, compare_over_datasets
 
 mpl.use("Agg")
 LOADERS = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
@@ -101,22 +94,6 @@ def test_all_data_sets_share_the_workers(found, monkeypatch):
     assert batches == [("inner fits", 3 * 4 * 3 * 2), ("refits", 3 * 3 * 3)]
     for metric in found.metrics:
         np.testing.assert_array_equal(again.scores(metric), found.scores(metric))
-
-
-def test_every_kind_of_search():
-    """Each of them chooses as it does in a run of its own, in the same batches as the others."""
-    tree, depths = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
-    halving = HalvingGridSearchCV(tree, depths, min_resources=30, random_state=0, cv=2)
-    kinds = {
-        "grid": (tree, depths), "search": (GridSearchCV(tree, depths, cv=2), None),
-        "halving": (halving, None),
-    }  # fmt: skip
-    X, y = DATA["iris"]
-    options = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": None}
-    found = compare_over_datasets(kinds, {"iris": (X, y)}, **options).comparisons["iris"]
-    for name, (model, grid) in kinds.items():
-        alone = nested_cross_validate(model, grid, X, y, final=None, **options)
-        np.testing.assert_array_equal(found.results[name]["test_accuracy"], alone["test_accuracy"])
 
 
 def test_what_is_wrong_with_a_data_set_is_told_before_any_fit():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.datasets import load_diabetes, make_classification
 from sklearn.linear_model import Ridge
 from sklearn.metrics import brier_score_loss, f1_score, recall_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
@@ -18,16 +18,11 @@ from sklearn.svm import LinearSVC
 
 from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
-from skaucx.model_selection import (
-    Decisions,
-    NestedCV,
-    nested_cross_validate,
-)
+from skaucx.model_selection import Decisions, NestedCV, nested_cross_validate
 from skaucx.model_selection.decisions._threshold import threshold_rule
 from tests.closeness import minimum
 
 from .records import recorded
-from .unruly import Unruly
 
 X, CODES = make_classification(
     300, 6, n_informative=3, weights=[0.75], flip_y=0.1, class_sep=0.6, random_state=1
@@ -166,28 +161,6 @@ def test_calibration_is_that_of_scikit_learn(method, model, grid):
             assert result["test_neg_brier_score"][fold] == pytest.approx(-loss, abs=near)
 
 
-def test_both_and_many_classes():
-    result = nested(calibration="sigmoid", threshold="f1")
-    assert np.ptp(result.thresholds) > 0
-    assert not np.allclose(result["test_neg_brier_score"], result.plain_scores["neg_brier_score"])
-    iris = load_iris(return_X_y=True)
-    scoring = ["neg_log_loss", "accuracy"]
-    found = nested_cross_validate(
-        GaussianNB(), {}, *iris, scoring=scoring, decisions=Decisions(calibration="isotonic")
-    )
-    assert found.final.estimator.predict_proba(iris[0]).shape == (150, 3)
-
-
-def test_no_fit_more(tmp_path):
-    for name, options in {
-        "plain": {},
-        "more": {"calibration": "sigmoid", "threshold": "f1"},
-    }.items():
-        (tmp_path / name).mkdir()
-        nested(Unruly(log=str(tmp_path / name)), **options)
-    assert len({len(list((tmp_path / name).iterdir())) for name in ("plain", "more")}) == 1
-
-
 @pytest.mark.parametrize("final", ["vote", "search"])
 def test_the_final_model_carries_them(final):
     cv = NestedCV(
@@ -211,15 +184,6 @@ def test_the_final_model_carries_them(final):
             GaussianNB(**cv.best_params_), method="isotonic", cv=INNER, ensemble=False
         ).fit(X, Y)
         np.testing.assert_allclose(cv.predict_proba(X), expected.predict_proba(X), atol=1e-12)
-
-
-def test_same_digits_in_two_processes_and_resumed(tmp_path):
-    options = {"calibration": "sigmoid", "threshold": "mcc", "memory": tmp_path}
-    first = nested(**options)
-    for again in (nested(n_jobs=2, **{**options, "memory": None}), nested(**options)):
-        np.testing.assert_array_equal(again.thresholds, first.thresholds)
-        for name in NAMES:
-            np.testing.assert_array_equal(again[f"test_{name}"], first[f"test_{name}"])
 
 
 def test_each_metric_that_chooses_gets_its_own(tmp_path):

@@ -83,3 +83,13 @@ def test_scores_of_every_engine_are_those_of_processes(engine):
     np.testing.assert_array_equal(response, wanted.predictions.responses["predict_proba"])
     assert found.final.index == wanted.final.index
     assert not found.failures
+
+
+def test_a_dask_array_has_the_results_of_the_array_itself():
+    """Folds are taken into memory."""
+    array = pytest.importorskip("dask.array")
+    features, labels = array.from_array(X, chunks=(60, 5)), array.from_array(Y, chunks=60)
+    given = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 2}
+    found = nested_cross_validate(GaussianNB(), {}, features, labels, **given)
+    wanted = nested_cross_validate(GaussianNB(), {}, X, Y, **given)
+    np.testing.assert_array_equal(found["test_roc_auc"], wanted["test_roc_auc"])

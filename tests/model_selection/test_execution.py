@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -18,14 +17,12 @@ import pandas as pd
 import pytest
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from scipy.sparse import csr_matrix
-from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
-from sklearn.naive_bayes import GaussianNB
 
-from skaucx.model_selection import Execution, NestedCV, nested_cross_validate
+from skaucx.model_selection import nested_cross_validate
 
 from .records import recorded
 from .unruly import Unruly
@@ -68,12 +65,6 @@ def same(result, plain, candidates=slice(None)):
 
 def logged(folder):
     return sorted(path.read_text() for path in Path(folder).iterdir())
-
-
-@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
-def test_same_numbers_under_every_backend(data, plain, backend):
-    with joblib.parallel_config(backend, n_jobs=2):
-        same(run(data), plain)
 
 
 @pytest.mark.parametrize(("kind", "n_files"), [(np.asarray, 1), (pd.DataFrame, 1), (csr_matrix, 2)])
@@ -188,19 +179,10 @@ def test_memory_does_not_keep_failures(data, tmp_path):
     assert len(logged(log)) <= N_FITS + 3 + 1 + 3
 
 
-def test_wrong_memory(data):
-    with pytest.raises(TypeError, match=r"memory .*joblib\.Memory, found int"):
-        run(data, memory=3)
-
-
 def test_memory_refuses_what_has_no_hash(data, tmp_path):
     scoring = {"hit": make_scorer(lambda y_true, y_pred: np.mean(y_true == y_pred))}
     with pytest.raises(ValueError, match=r"memory .* scorer .*pickled"):
         run(data, memory=tmp_path, scoring=scoring)
-
-
-def test_memory_location_none_keeps_nothing(data, plain):
-    same(run(data, memory=joblib.Memory(None)), plain)
 
 
 # A shell's background jobs ignore the interrupt, and so would the child.
@@ -251,18 +233,6 @@ def started(tmp_path, *arguments, n_fits):
 
 
 @pytest.mark.slow
-def test_a_killed_run_continues(tmp_path):
-    with started(tmp_path, tmp_path / "kept", "", n_fits=12):
-        pass
-    n_begun = len(logged(tmp_path / "log"))
-    n_kept = len(list((tmp_path / "kept").rglob("output.pkl")))
-    assert n_begun - 2 <= n_kept < 24
-    arguments = [sys.executable, tmp_path / "child.py", tmp_path / "log", tmp_path / "kept", ""]
-    subprocess.run(arguments, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
-    assert len(logged(tmp_path / "log")) == n_begun + 24 + 2 - n_kept
-
-
-@pytest.mark.slow
 def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path):
     with started(tmp_path, "", "", n_fits=2) as process:
         begin = time.monotonic()
@@ -274,17 +244,3 @@ def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path):
     workers = {int(path.name.split("-")[0]) for path in (tmp_path / "log").iterdir()}
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
     assert not [path for path in (tmp_path / "tmp").rglob("*") if path.is_file()]
-
-
-def test_parameters_clone_and_pickle(data, tmp_path):
-    nested = NestedCV(
-        GaussianNB(), GRID, scoring="roc_auc",
-        execution=Execution(memory=str(tmp_path), error_score=0.0), n_jobs=2,
-        outer_cv=2, inner_cv=2,
-    )  # fmt: skip
-    params = clone(nested).get_params(deep=False)["execution"]
-    assert (params.memory, params.error_score) == (str(tmp_path), 0.0)
-    copy = pickle.loads(pickle.dumps(clone(nested).fit(*data)))
-    np.testing.assert_array_equal(
-        copy.result_["test_roc_auc"], nested.fit(*data).result_["test_roc_auc"]
-    )

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.model_selection import KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.metrics import one_pass_scorer
@@ -103,21 +102,6 @@ def test_error_score_raise_lets_the_metric_raise(data):
         )
 
 
-def test_error_score_stands_for_the_metric_that_raised(data):
-    scoring = {"accuracy": "accuracy", "choosy": Choosy()}
-    with pytest.warns(UserWarning, match="counts as error_score=0"):
-        result = nested_cross_validate(
-            GaussianNB(),
-            {},
-            *data,
-            scoring=scoring,
-            final=None,
-            execution=Execution(error_score=0.0),
-        )
-    assert result["test_choosy"].tolist() == [0.0] * 5
-    assert result["test_accuracy"].all()
-
-
 def test_one_pass_scorer_keeps_its_keys():
     X, y = load_iris(return_X_y=True)
     scorer = one_pass_scorer({"accuracy": "accuracy", "choosy": Choosy()})
@@ -126,27 +110,6 @@ def test_one_pass_scorer_keeps_its_keys():
     expected = cross_validate(GaussianNB(), X, y, scoring="accuracy")["test_score"]
     np.testing.assert_array_equal(found["test_accuracy"], expected)
     assert np.isnan(found["test_choosy"]).all()
-
-
-def test_one_pass_scorer_in_a_search(data):
-    scorer = one_pass_scorer({"accuracy": "accuracy", "choosy": Choosy()})
-    grid = {"C": [0.1, 1.0]}
-    search = GridSearchCV(LogisticRegression(), grid, scoring=scorer, refit="accuracy")
-    with (
-        pytest.warns(UserWarning, match="Scoring failed"),
-        pytest.warns(UserWarning, match="non-finite"),
-    ):
-        search.fit(*data)
-    plain = GridSearchCV(LogisticRegression(), grid, scoring="accuracy").fit(*data)
-    np.testing.assert_array_equal(
-        search.cv_results_["mean_test_accuracy"], plain.cv_results_["mean_test_score"]
-    )
-
-
-def test_one_pass_scorer_of_one_metric_raises(data):
-    model = GaussianNB().fit(*data)
-    with pytest.raises(RuntimeError, match="not these rows"):
-        one_pass_scorer({"choosy": Choosy()})(model, *data)
 
 
 def test_a_value_that_is_printed_as_undefined_names_the_exception(data):

@@ -99,17 +99,6 @@ def test_all_of_it_has_the_same_digits_on_every_backend(alone, backend, n_jobs):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [40, 60], ids=["inner fit", "refit"])
-def test_a_killed_worker_with_all_of_it(alone, tmp_path, size):
-    """Once, in an inner fit, or in a refit."""
-    killed = tmp_path / "killed"
-    with joblib.parallel_config("loky", n_jobs=2):
-        found = numbers(act="kill", once=str(killed), size=size)
-    assert killed.exists()
-    np.testing.assert_array_equal(found, alone)
-
-
-@pytest.mark.slow
 def test_a_killed_run_with_all_of_it_continues(start, tmp_path):
     whole = whole_run(tmp_path / "log")
     needed = fits(tmp_path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -12,11 +11,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from skaucx.metrics import get_scorer
-from skaucx.model_selection import (
-    NestedCV,
-    bootstrap_score,
-    compare_estimators,
-)
+from skaucx.model_selection import NestedCV, bootstrap_score, compare_estimators
 
 pytest.importorskip("matplotlib")
 
@@ -45,71 +40,30 @@ def scoring(positive):
         "roc_auc", pos_label=positive)}  # fmt: skip
 
 
-def faces_of(result):
-    """What a result of a nested run is printed, written and made into."""
-    return {
-        "summary": result.summary,
-        "repr": lambda: repr(result) + result._repr_html_(),
-        "frames": lambda: (result.to_frame(), result.to_frame("metric")),
-        "pickle": lambda: repr(pickle.loads(pickle.dumps(copy.deepcopy(result)))),
-        "pooled": lambda: result.pooled_interval("recall", n_resamples=50, random_state=0),
-    }
-
-
-def comparison_faces(found):
-    return {
-        "summary": found.summary,
-        "repr": lambda: repr(found) + str(found) + found._repr_html_(),
-        "frames": lambda: (found.to_frame(), found.to_frame("pair")),
-    }
-
-
-def test_every_face_of_a_run_takes_every_type_of_label(tmp_path):
+@pytest.mark.parametrize("kind", LABELS)
+def test_everything_public_takes_every_type_of_label(kind, tmp_path):
     """The numbers are those of labels of type <U, and every page and table is made."""
-    failed, scores = [], {}
-    for kind, (y, positive) in LABELS.items():
-        result = NestedCV(
-            MODEL, {"C": [0.1, 1.0]}, scoring=scoring(positive), refit="roc_auc", **OPTIONS
-        ).fit(X, y).result_  # fmt: skip
-        scores[kind] = result.test_scores["recall"].tolist()
-        assert str(positive) in result.summary()
-        faces = faces_of(result)
-        if kind in PAGES:
-            faces["report"] = lambda result=result: result.report(tmp_path / "page.html")
-        for face, make in faces.items():
-            try:
-                make()
-            except Exception as error:
-                failed.append(f"{kind}, {face}: {type(error).__name__}: {error}")
-    assert not failed, "\n".join(failed)
-    assert all(found == scores["<U"] for found in scores.values())
-
-
-def test_other_results_take_every_type_of_label():
-    failed = []
-    for kind, (y, positive) in LABELS.items():
-        given = {"scoring": scoring(positive), **OPTIONS}
-        makers = {
-            "compare_estimators": lambda y=y, given=given: comparison_faces(
-                compare_estimators(
-                    {"weak": LogisticRegression(C=0.01), "strong": MODEL}, X, y, **given
-                )
-            ),
-            "bootstrap_score": lambda y=y, p=positive: {
-                "repr": lambda: repr(
-                    bootstrap_score(MODEL, X, y, scoring=get_scorer("recall", pos_label=p), n_splits=10)
-                )
-            },
-        }  # fmt: skip
-        for name, maker in makers.items():
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    for make in maker().values():
-                        make()
-            except Exception as error:
-                failed.append(f"{kind}, {name}: {type(error).__name__}: {error}")
-    assert not failed, "\n".join(failed)
+    y, positive = LABELS[kind]
+    options = {"scoring": scoring(positive), "refit": "roc_auc", **OPTIONS}
+    result = NestedCV(MODEL, {"C": [0.1, 1.0]}, **options).fit(X, y).result_
+    words = {**options, "scoring": scoring("ill")}
+    plain = NestedCV(MODEL, {"C": [0.1, 1.0]}, **words).fit(X, WORDS).result_
+    assert result["test_recall"].tolist() == plain["test_recall"].tolist()
+    assert str(positive) in result.summary()
+    again = pickle.loads(pickle.dumps(copy.deepcopy(result)))
+    assert again.summary() == result.summary()
+    assert result._repr_html_()
+    assert len(result.to_frame()) == len(result.to_frame("metric")) == 2
+    assert result.pooled_interval("recall", n_resamples=50, random_state=0).estimate > 0
+    if kind in PAGES:
+        result.report(tmp_path / "page.html")
+    models = {"weak": LogisticRegression(C=0.01), "strong": MODEL}
+    found = compare_estimators(models, X, y, scoring=scoring(positive), **OPTIONS)
+    assert found.summary()
+    assert found._repr_html_()
+    assert len(found.to_frame("pair")) == 2
+    recall = get_scorer("recall", pos_label=positive)
+    assert "recall" in repr(bootstrap_score(MODEL, X, y, scoring=recall, n_splits=10))
 
 
 def test_objects_that_are_no_strings_are_refused_by_name():

@@ -111,13 +111,6 @@ def test_a_damaged_entry_is_fitted_again(tmp_path, damage, n_jobs):
     assert not list(tmp_path.rglob("output.pkl.*"))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_that_cannot_be_written_costs_a_warning(tmp_path):
-    tmp_path.chmod(0o500)
-    with pytest.warns(Warning, match="Unable to cache"):
-        run(tmp_path)
-
-
 def test_a_place_that_cannot_be_written_costs_a_warning(tmp_path):
     """The folder of an entry is a file."""
     first = run(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -191,20 +191,6 @@ def test_one_prediction_a_response_method_in_every_fold(data):
     assert calls.count(("predict", 50)) == 3 + 3 * 2  # inner folds score the metric that chooses
 
 
-def test_string_labels(data, tree):
-    X, y = data
-    names = np.array(["healthy", "ill"])[y]
-    numbers = nested_cross_validate(tree, DEPTHS, X, y, scoring=METRICS)
-    nested = NestedCV(tree, DEPTHS, scoring=METRICS, pos_label="ill").fit(X, names)
-    for key, scores in nested.result_.items():
-        np.testing.assert_array_equal(scores, numbers[key])
-    predictions = nested.result_.predictions
-    assert set(predictions.y_pred) <= {"healthy", "ill"}
-    np.testing.assert_array_equal(predictions.y_true, names[predictions.row])
-    assert nested.classes_.tolist() == ["healthy", "ill"]
-    assert set(nested.predict(X[:9])) <= {"healthy", "ill"}
-
-
 def test_data_frame_and_pipeline(data):
     X, y = data
     frame = pd.DataFrame(X, columns=list("abcdef"), index=np.arange(len(X))[::-1])
@@ -301,13 +287,6 @@ def test_groups_reach_both_splitters(data, tree):
         assert not np.isnan(scores[:, :n_inner]).any()
 
 
-def test_list_of_grids(data):
-    grid = [{"kernel": ["linear"], "C": [0.1]}, {"kernel": ["rbf"], "gamma": [0.01, 1.0]}]
-    result = nested_cross_validate(SVC(), grid, *data, scoring="roc_auc")
-    assert result.candidates[0] == {"kernel": "linear", "C": 0.1}
-    assert [c["kernel"] for c in result.candidates] == ["linear", "rbf", "rbf"]
-
-
 def test_estimators_as_parameters_are_cloned(data):
     choices = [LogisticRegression(), GaussianNB()]
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())
@@ -329,30 +308,6 @@ def test_failed_candidate_counts_as_undefined(data, fail):
     assert "was undefined in 25 of 25 inner folds" in result.summary()
 
 
-def test_error_score_as_a_number(data):
-    with pytest.warns(FitFailedWarning, match=r"error_score=-2\.5"):
-        result = nested_cross_validate(
-            Moody(),
-            {"fail": [None, "fit"]},
-            *data,
-            scoring="mm7_auc",
-            execution=Execution(error_score=-2.5),
-        )
-    assert (result.inner_scores[:, 1] == -2.5).all()
-    assert result.winners.tolist() == [0] * 5
-
-
-def test_error_score_raise(data):
-    with pytest.raises(RuntimeError, match="no mood to fit"):
-        nested_cross_validate(
-            Moody(),
-            {"fail": ["fit"]},
-            *data,
-            scoring="mm7_auc",
-            execution=Execution(error_score="raise"),
-        )
-
-
 def test_failed_outer_fold_has_no_score_and_no_predictions(data):
     X, y = data
     with pytest.warns(FitFailedWarning, match="1 of 3 outer fits"):
@@ -368,11 +323,6 @@ def test_failed_outer_fold_has_no_score_and_no_predictions(data):
     assert np.unique(result.predictions.fold).tolist() == [0, 2]
     assert len(result.predictions.row) == 50 + 30
     assert "undefined in 1 of 3 folds" in result.summary()
-
-
-def test_nothing_is_reported_where_every_fit_failed(data):
-    with pytest.raises(ValueError, match=r"All 25 inner fits(.|\n)*no mood to fit"):
-        nested_cross_validate(Moody(fail="fit"), {}, *data, scoring="mm7_auc", final=None)
 
 
 def test_mistyped_parameter_raises(data, tree):
@@ -453,14 +403,6 @@ def test_final_model_by_search(data, tree):
     np.testing.assert_array_equal(nested.predict(X), search.predict(X))
 
 
-def test_search_on_all_data_has_no_vote_of_its_own(data, tree):
-    result = nested_cross_validate(
-        tree, DEPTHS, *data, scoring="roc_auc", outer_cv=4, inner_cv=3, final="search"
-    )
-    assert np.bincount(result.winners, minlength=4).tolist() == [0, 1, 1, 2]
-    assert (result.final.index, result.final.votes, result.final.rivals) == (2, 1, 1)
-
-
 def test_no_final_model(data, tree):
     nested = NestedCV(tree, DEPTHS, scoring="roc_auc", final=None).fit(*data)
     assert nested.result_.final is None
@@ -475,14 +417,6 @@ def test_unfitted(data, tree):
     with pytest.raises(NotFittedError):
         nested.predict(data[0])
     assert hasattr(nested, "predict_proba")
-
-
-def test_methods_are_those_of_the_estimator(data):
-    nested = NestedCV(LinearSVC(), {"C": [0.1, 1.0]}, scoring="roc_auc").fit(*data)
-    assert hasattr(nested, "decision_function")
-    assert not hasattr(nested, "predict_proba")
-    assert set(nested.result_.predictions.responses) == {"decision_function"}
-    assert nested.decision_function(data[0]).shape == (150,)
 
 
 def test_methods_are_those_of_the_final_model(data):
@@ -522,35 +456,6 @@ def test_rows_may_be_tested_twice_or_never(data):
     once = nested_cross_validate(GaussianNB(), {}, *data, scoring="roc_auc", outer_cv=hold_out)
     assert len(np.unique(once.predictions.row)) == len(once.predictions.row) == 30
     assert "nan" in once.summary()
-
-
-@undefined_ok
-def test_leave_one_out_pools_what_single_folds_cannot_score(data):
-    X, y = data[0][:40], data[1][:40]
-    grid = {"var_smoothing": [1e-9, 1e-2]}
-    result = nested_cross_validate(
-        GaussianNB(), grid, X, y, scoring="roc_auc", outer_cv=LeaveOneOut(), inner_cv=3
-    )
-    assert np.isnan(result["test_roc_auc"]).all()
-    assert result.predictions.row.tolist() == list(range(40))
-    assert result.predictions.responses["predict_proba"].shape == (40, 2)
-
-
-@undefined_ok
-@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
-def test_class_that_a_fold_never_saw_has_probability_zero():
-    X, y = load_iris(return_X_y=True)
-    rows = [np.arange(0, 100), np.arange(50, 150), np.r_[0:50, 100:150]]
-    splits = [(train[::2], train[1::2]) for train in rows]
-    predictions = nested_cross_validate(
-        GaussianNB(), {}, X, y, scoring="accuracy", outer_cv=splits, inner_cv=3
-    ).predictions
-    assert predictions.classes.tolist() == [0, 1, 2]
-    probabilities = predictions.responses["predict_proba"]
-    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
-    for fold, unseen in enumerate([2, 0, 1]):
-        assert (probabilities[predictions.fold == fold, unseen] == 0).all()
-    np.testing.assert_array_equal(probabilities.argmax(axis=1), predictions.y_pred)
 
 
 def test_clone_pickle_and_parameters(data, tree):
@@ -595,29 +500,6 @@ def test_works_inside_other_tools(data, tree):
             StandardScaler().fit_transform(X[train]), y[train]
         ).predict_proba(model[0].transform(X[test]))[:, 1]  # fmt: skip
         assert score == pytest.approx(roc_auc_score(y[test], share))
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"refit": "recall"}, "refit must be one of .*roc_auc.*found 'recall'"),
-        ({"final": "best"}, "final must be one of 'search', 'vote', None, found 'best'"),
-        ({"error_score": "ignore"}, "error_score must be a number or 'raise', found 'ignore'"),
-        ({"param_grid": []}, "param_grid has no candidates"),
-        ({"inner_cv": [([0, 1], [2, 3])]}, "inner_cv must be an integer or a splitter"),
-    ],
-)
-def test_wrong_options(data, tree, changes, message):
-    with pytest.raises(ValueError, match=message):
-        NestedCV(tree, DEPTHS, scoring="roc_auc").set_params(**recorded(changes)).fit(*data)
-
-
-def test_wrong_weights(data, tree):
-    nested = NestedCV(tree, DEPTHS, scoring="roc_auc")
-    with pytest.raises(ValueError, match=r"sample_weight .* found shape \(150, 1\)"):
-        nested.fit(*data, sample_weight=np.ones((150, 1)))
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        nested.fit(*data, sample_weight=np.ones(149))
 
 
 def test_y_is_required(data, tree):

@@ -11,13 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import (
-    GroupKFold,
-    KFold,
-    LeaveOneOut,
-    StratifiedKFold,
-    TimeSeriesSplit,
-)
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate

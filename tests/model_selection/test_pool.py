@@ -41,8 +41,7 @@ def test_columns_follow_all_classes():
         [[0.8, 0, 0.2], [0.1, 0, 0.9], [0.2, 0.5, 0.3], [0, 0.4, 0.6]],
     )
     np.testing.assert_array_equal(
-        predictions.responses["decision_function"],
-        [[1, -2, -1], [-2, -2, 2], [1, 2, 3], [0, 4, 5]],
+        predictions.responses["decision_function"], [[1, -2, -1], [-2, -2, 2], [1, 2, 3], [0, 4, 5]]
     )
 
 

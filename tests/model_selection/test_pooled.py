@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer as theirs
-from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold
+from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
@@ -51,26 +51,6 @@ def test_values_are_those_of_the_functions(data):
     assert abs(found["roc_auc"].value - result["test_roc_auc"].mean()) > 1e-4
 
 
-def test_accuracy_of_equal_folds_is_the_mean(data):
-    result = nested_cross_validate(
-        GaussianNB(), {}, *data, scoring="accuracy", outer_cv=KFold(5), inner_cv=2
-    )
-    assert pooled(result)["accuracy"].value == pytest.approx(result["test_accuracy"].mean())
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_leave_one_out_has_a_pooled_value_only(data):
-    result = nested_cross_validate(
-        GaussianNB(), {}, data[0][:30], data[1][:30], scoring="roc_auc",
-        outer_cv=LeaveOneOut(), inner_cv=2,
-    )  # fmt: skip
-    predictions = result.predictions
-    expected = m.roc_auc_score(predictions.y_true, predictions.responses["predict_proba"][:, 1])
-    assert result.statistics("roc_auc").undefined == 30
-    assert pooled(result)["roc_auc"].value == expected
-    assert "30 of 30 folds" in result.summary()
-
-
 def test_several_classes_and_repeated_folds():
     X, y = load_iris(return_X_y=True)
     repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
@@ -101,14 +81,6 @@ def test_scorers_of_other_kinds(data):
     assert found["coefficient"].reason == (
         "AttributeError: coef_ is not among the pooled predictions"
     )
-
-
-def test_regression(data):
-    X, y = data[0], data[0] @ [1.0, 2.0, 3.0, 4.0]
-    scoring = {"error": theirs("neg_mean_squared_error")}
-    result = nested_cross_validate(Ridge(), {}, X, y, scoring=scoring, inner_cv=2)
-    p = result.predictions
-    assert pooled(result)["error"].value == pytest.approx(-np.mean((p.y_true - p.y_pred) ** 2))
 
 
 def test_undefined_and_missing_say_so(data):

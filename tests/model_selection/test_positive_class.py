@@ -13,12 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx.inference import interval
 from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.names import scorer_names
-from skaucx.model_selection import (
-    NestedCV,
-    bootstrap_score,
-    compare_estimators,
-    nested_cross_validate,
-)
+from skaucx.model_selection import bootstrap_score, compare_estimators, nested_cross_validate
 
 X, CODES = make_classification(
     240, 5, n_informative=2, weights=[0.7], flip_y=0.1, class_sep=0.5, random_state=3
@@ -82,12 +77,6 @@ def test_a_number_in_two_ways(result, by_codes, name):
     assert sign * function(cut, judged) == pytest.approx(pooled, rel=1e-12)
 
 
-def test_it_is_printed_with_its_count(result):
-    label = result.pos_label
-    text = f"Positive class: {label}, {np.sum(CODES)} of 240 rows."
-    assert text in result.summary()
-
-
 def test_scorers_of_scikit_learn_get_it_too():
     scoring = {
         "recall": make_scorer(recall_score),
@@ -130,14 +119,6 @@ def test_metrics_that_name_others_are_printed_apart():
     by_codes = nested(["recall", "specificity"], y=CODES)
     for own, name in (("recall", "recall"), ("spared", "specificity")):
         assert found.pooled_interval(own).estimate == by_codes.pooled[name].value
-
-
-def test_without_one_the_classes_are_counted():
-    found = nested(["accuracy", "roc_auc"])
-    assert found.pos_label is None
-    assert f"Classes: cancer {np.sum(CODES)}, healthy {np.sum(CODES == 0)} of 240" in str(
-        found.summary()
-    )
 
 
 @pytest.mark.parametrize(
@@ -220,8 +201,3 @@ def test_groups_reach_intervals_and_tests():
 
 def _arrays(result):
     return result.predictions.y_true, result.predictions.scores("predict_proba")
-
-
-def test_an_estimator_says_it_by_its_parameters():
-    nested_cv = NestedCV(GaussianNB(), {}, scoring="recall", pos_label="cancer", **OPTIONS)
-    assert nested_cv.fit(X, Y).result_.pos_label == "cancer"

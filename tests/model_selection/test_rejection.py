@@ -15,12 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx.metrics.rejection import chow_predictions, chow_thresholds
-from skaucx.model_selection import (
-    Decisions,
-    NestedCV,
-    RejectingClassifier,
-    nested_cross_validate,
-)
+from skaucx.model_selection import Decisions, NestedCV, RejectingClassifier, nested_cross_validate
 from skaucx.model_selection.decisions._rejecting import least_accepted
 
 from .records import recorded
@@ -128,13 +123,7 @@ def test_the_final_model_rejects(model):
 def test_a_search_that_runs_by_itself():
     """Halving knows no inner predictions of its winner: they are made, with the same digits."""
     search = HalvingGridSearchCV(
-        GaussianNB(),
-        GRID,
-        scoring="accuracy",
-        min_resources=200,
-        factor=2,
-        cv=None,
-        random_state=0,
+        GaussianNB(), GRID, scoring="accuracy", min_resources=200, factor=2, cv=None, random_state=0
     )
     asked = {"threshold": "f1", "calibration": "sigmoid", "reject": {"cost": 0.2}}
     cv = fitted(search, None, scoring=["f1", "accuracy"], **asked)
@@ -150,25 +139,9 @@ def test_a_search_that_runs_by_itself():
     assert cv.best_estimator_.rejected(X).shape == (400,)
 
 
-def test_same_digits_in_two_processes_and_resumed(tmp_path):
-    asked = {"threshold": "f1", "reject": {"cost": 0.2}}
-    first = fitted(memory=tmp_path, **asked).result_
-    kept = len(list(tmp_path.rglob("output.pkl")))
-    for again in (
-        fitted(n_jobs=2, **asked).result_,
-        fitted(memory=tmp_path, n_jobs=2, **asked).result_,
-    ):
-        np.testing.assert_array_equal(again.rejections.rejected, first.rejections.rejected)
-        np.testing.assert_array_equal(again.thresholds, first.thresholds)
-    assert len(list(tmp_path.rglob("output.pkl"))) == kept
-
-
 @pytest.mark.parametrize(
     ("options", "told"),
-    [
-        ({"reject": 0.2}, "reject must be {'cost'"),
-        ({"reject": {"cost": 2}}, r"reject\['cost'\]"),
-    ],
+    [({"reject": 0.2}, "reject must be {'cost'"), ({"reject": {"cost": 2}}, r"reject\['cost'\]")],
     ids=str,
 )
 def test_wrong_wishes(options, told):
@@ -190,13 +163,6 @@ def test_many_classes_reject_too():
     )  # fmt: skip
     assert abs(result.rejections.coverage.mean() - 0.8) < 0.1
     assert result.rejections.scores["accuracy"].mean() >= result["test_accuracy"].mean()
-
-
-def test_rejecting_by_itself():
-    model = RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y)
-    np.testing.assert_array_equal(
-        model.rejected(X), GaussianNB().fit(X, Y).predict_proba(X).max(axis=1) < 0.9
-    )
 
 
 @pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])

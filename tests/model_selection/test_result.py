@@ -12,7 +12,6 @@ from sklearn.datasets import make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.metrics import f1_score
 from sklearn.model_selection import HalvingGridSearchCV, RepeatedStratifiedKFold
-from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer
@@ -76,13 +75,6 @@ def test_mapping(result):
         result["test_f1"]
     with pytest.raises(KeyError):
         result["roc_auc"]
-
-
-def test_derived_values(result):
-    assert result.n_outer == 3
-    assert result.winners.tolist() == [1, 0, 0]
-    assert result.winning_params == (CANDIDATES[1], CANDIDATES[0], CANDIDATES[0])
-    np.testing.assert_allclose(result.inner_means, [0.85, 0.8, 1.9 / 3])
 
 
 def test_statistics(result):
@@ -243,15 +235,6 @@ def test_notebook(result):
     assert folds[1] == ["0", "0.5000", "0.5000", "0.8500", "C=10"]
     assert len(folds) == 4
     assert [row[1] for row in winners[1:]] == ["2", "1"]
-
-
-def test_a_pooled_interval_says_what_weights_are():
-    X, y = make_classification(60, flip_y=0.2, random_state=0)
-    ask = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 2, "final": None}
-    for weight in (None, np.full(60, 50.0)):
-        result = nested_cross_validate(GaussianNB(), {}, X, y, sample_weight=weight, **ask)
-        note = result.pooled_interval("roc_auc", n_resamples=20, random_state=0).note
-        assert note.count("sampling weights") == (weight is not None)
 
 
 @pytest.mark.parametrize("decisions", [None, Decisions(threshold="f1")])

@@ -9,13 +9,11 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
     LeaveOneGroupOut,
-    LeaveOneOut,
     PredefinedSplit,
     RepeatedStratifiedKFold,
     ShuffleSplit,
@@ -25,8 +23,6 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from skaucx.model_selection import BootstrapSplit, NestedCV, nested_cross_validate
 from tests.closeness import rounding
@@ -168,21 +164,6 @@ def test_groups_reach_both_loops(data, weight, groups, kind, routing):
     assert_by_hand(result, ByHand(*data, weight, groups), outer, inner, "accuracy")
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_leave_one_out_has_pooled_metrics(data, weight):
-    X, y = data[0][:18], data[1][:18]
-    loops = ByHand(X, y, weight[:18], None)
-    inner = StratifiedKFold(2)
-    result = nested(X, y, LeaveOneOut(), inner, "neg_brier_score", sample_weight=weight[:18])
-    assert_by_hand(result, loops, LeaveOneOut(), inner, "neg_brier_score")
-    assert np.isnan(result["test_roc_auc"]).all()
-    probability = result.predictions.responses["predict_proba"][:, 1]
-    for name, metric in METRICS.items():
-        expected = metric(y, probability, weight[:18])
-        assert result.pooled[name].value == pytest.approx(expected, rel=1e-12)
-    assert result.statistics("roc_auc").undefined == 18
-
-
 def test_pooled_value_of_repeated_folds_counts_a_row_as_often_as_it_was_tested(data, weight):
     X, y = data
     outer = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
@@ -199,27 +180,6 @@ def test_predefined_split_does_not_fit_inside(data):
     inner = PredefinedSplit(np.arange(ROWS) % 3)
     with pytest.raises(ValueError, match=r"PredefinedSplit .*row 95 of 64"):
         nested(*data, 3, inner, "accuracy")
-
-
-@pytest.mark.parametrize("routing", [False, True], ids=["no routing", "routing"])
-def test_weights_in_a_pipeline(data, weight, routing):
-    """To the last step; with routing, to the steps that ask, and to none that does not."""
-    X, y = data
-    with sklearn.config_context(enable_metadata_routing=routing):
-        model = make_pipeline(StandardScaler(), RidgeClassifier())
-        if routing:
-            model[0].set_fit_request(sample_weight=True)
-            model[1].set_fit_request(sample_weight=True)
-        result = nested_cross_validate(
-            model, {}, X, y, scoring="accuracy", outer_cv=KFold(3), sample_weight=weight
-        )
-    for fold, (train, test) in enumerate(KFold(3).split(X)):
-        scaler = StandardScaler().fit(X[train], sample_weight=weight[train] if routing else None)
-        last = RidgeClassifier().fit(scaler.transform(X[train]), y[train], weight[train])
-        predicted = last.predict(scaler.transform(X[test]))
-        assert result["test_accuracy"][fold] == pytest.approx(
-            accuracy_score(y[test], predicted, sample_weight=weight[test])
-        )
 
 
 @pytest.mark.parametrize("routing", [False, True], ids=["no routing", "routing"])
@@ -242,27 +202,3 @@ def test_weights_and_groups_come_through_other_tools(data, weight, groups, routi
         )
         np.testing.assert_array_equal(one.predict_proba(X), alone.predict_proba(X))
         np.testing.assert_array_equal(one.result_["test_roc_auc"], alone.result_["test_roc_auc"])
-
-
-@pytest.mark.parametrize(
-    ("splitter", "note"),
-    [
-        (GroupKFold, "20 groups of rows; no outer fold tests on a group that it trains on."),
-        (KFold, "of 20 groups of rows are in both the training and the test part"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
-def test_groups_that_a_fold_parts_are_told(splitter, note):
-    rng = np.random.default_rng(0)
-    X, y, groups = (
-        rng.normal(size=(60, 2)),
-        np.arange(60) % 2,
-        np.repeat(np.arange(20), 3).astype(str),
-    )
-    rows = rng.permutation(60)
-    result = nested_cross_validate(
-        GaussianNB(), {}, X[rows], y[rows], groups=groups[rows], scoring="roc_auc",
-        outer_cv=splitter(3), inner_cv=splitter(2), final=None,
-    )  # fmt: skip
-    assert note in result.notes[0]
-    assert note in " ".join(result.summary().split())

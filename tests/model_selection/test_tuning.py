@@ -11,7 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import roc_auc_score
-from skaucx.model_selection import NestedCV, TuningMatrix, _run, nested_cross_validate
+from skaucx.model_selection import NestedCV, TuningMatrix, nested_cross_validate
 
 NAN = np.nan
 METRICS = ["f1", "roc_auc", "neg_log_loss", "specificity"]
@@ -67,33 +67,11 @@ def test_first_metric_decides_what_is_reported(data, final):
     assert nested.score(*data) == roc_auc_score(data[1], score)
 
 
-def test_every_distinct_winner_is_refitted_once(data, result, monkeypatch):
-    sizes = []
-
-    fit_all = _run.fit_all
-
-    def counting(jobs, *options):
-        sizes.append(len(jobs))
-        return fit_all(jobs, *options)
-
-    monkeypatch.setattr(_run, "fit_all", counting)
-    run(data, REFIT, final=None)
-    pairs = {(f, w) for row in result.tuning_matrix.winners for f, w in enumerate(row)}
-    assert sizes == [4 * 4 * 3, len(pairs)]
-    assert 4 < len(pairs) < 12
-
-
 def test_one_metric_makes_a_matrix_of_one_row(data):
     alone = run(data, None)
     assert alone.tuning_matrix.means.shape == (1, 4)
     np.testing.assert_array_equal(alone.tuning_matrix.scores[0], list(alone.values()))
     assert "Tuning matrix" not in alone.summary()
-
-
-@pytest.mark.parametrize("refit", [[], ["f1", "f1"], ["f1", "recall"], "recall", ("recall",)])
-def test_wrong_refit(data, refit):
-    with pytest.raises(ValueError, match=r"refit must be one of the metrics .*list of distinct"):
-        run(data, refit)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

@@ -49,21 +49,6 @@ def test_lines_come_at_most_once_a_second(clock, capsys, verbose, n_lines):
         assert printed[-1] == "[NestedCV] 1000 of 1000 inner fits, 10.0s elapsed"
 
 
-def test_lines_grow_rarer(clock, capsys):
-    lines = Lines(1, "inner fits", 36_001)
-    for done in range(1, 36_001):
-        clock.now += 0.1
-        lines.arrived(done)
-    assert len(capsys.readouterr().err.splitlines()) < 80
-
-
-def test_silent_by_default(capsys):
-    NestedCV(GaussianNB(), {}, scoring="accuracy", outer_cv=2, inner_cv=2).fit(
-        *load_iris(return_X_y=True)
-    )
-    assert capsys.readouterr() == ("", "")
-
-
 def test_verbose_prints_both_batches(capsys):
     nested = NestedCV(
         GaussianNB(), {"var_smoothing": [1e-9, 1]}, scoring="accuracy", outer_cv=2, inner_cv=2,
