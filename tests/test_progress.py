@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
-from sklearn.naive_bayes import GaussianNB
 
 from skaucx import _progress as module
-from skaucx.evaluation import evaluate
 from skaucx.inference import interval, paired_test, permutation_test
 from skaucx.metrics._registry import resampling
-from skaucx.model_selection import nested_cross_validate
 
 pytestmark = pytest.mark.presentation
 
@@ -47,13 +42,6 @@ def test_a_bar_is_drawn_and_wiped_out(clock, capsys):
         text = f"[{'#' * 30}] 100%, 0 s left"
         assert capsys.readouterr().err.endswith(f"\r{text}")
     assert capsys.readouterr().err == f"\r{' ' * len(text)}\r"
-
-
-def test_none_unless_asked_for(clock, capsys):
-    with module.ProgressBar(2, shown=False) as bar:
-        clock[0] += 5
-        bar.advance()
-    assert capsys.readouterr().err == ""
 
 
 def test_an_error_wipes_it_out_too(clock, capsys):
@@ -123,23 +111,3 @@ def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
     resample(y, score, n_resamples=900, random_state=0)
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("900 resamples, about ")
-
-
-FOLDS = np.arange(4000) % 2, np.random.default_rng(0).random((4000, 3))
-
-
-def test_groups_report_the_time_left(monkeypatch, capsys):
-    monkeypatch.setattr(module, "time", Slow())
-    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
-    evaluate(FOLDS[0], FOLDS[0], None, ["f1"], by=np.arange(4000) % 50)
-    [line] = capsys.readouterr().err.splitlines()
-    assert re.match(r"50 groups, about \d+ s left", line)
-
-
-def test_a_run_checks_its_folds_without_a_line_of_theirs(monkeypatch, capsys):
-    """It has lines of its own."""
-    monkeypatch.setattr(module, "time", Slow())
-    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
-    y, X = FOLDS
-    nested_cross_validate(GaussianNB(), {}, X[:60], y[:60], outer_cv=20, inner_cv=2)
-    assert "folds, about" not in capsys.readouterr().err

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -13,13 +11,7 @@ from sklearn.model_selection import GridSearchCV, LeaveOneOut, StratifiedKFold, 
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import (
-    Constrained,
-    Decisions,
-    NestedCV,
-    OneStandardError,
-    nested_cross_validate,
-)
+from skaucx.model_selection import Constrained, Decisions, OneStandardError, nested_cross_validate
 from skaucx.model_selection.decisions._choice import cv_results
 
 from .records import recorded
@@ -142,12 +134,6 @@ def test_constrained():
         assert Constrained("m0", {"m1": (">=", 1.1)})(given) == 3
     with pytest.raises(ValueError, match="constraint of 'm1'"):
         Constrained("m0", {"m1": 0.9})
-
-
-@pytest.mark.parametrize("rule", [rule for rule in RULES.values() if rule is not worst_npv])
-def test_rules_pickle_and_clone(rule):
-    assert pickle.loads(pickle.dumps(rule)) == rule
-    assert clone(NestedCV(TREE, GRID, refit=rule)).refit == rule
 
 
 def test_joined_predictions_choose():

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import Ridge
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -120,22 +119,6 @@ def test_five_by_two_by_its_equations():
     found = five_by_two_cv_test(*pair, X, Y, scoring="accuracy", statistic="t", random_state=0)
     assert found.statistic == pytest.approx(t, rel=1e-12)
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), 5), rel=1e-12)
-
-
-def test_critical_values_of_five_by_two():
-    # Alpaydin (1999): 4.74 is the 5 % point of F with 10 and 5 degrees of freedom
-    assert stats.f.isf(0.05, 10, 5) == pytest.approx(4.74, abs=0.005)
-    d = RNG.normal(size=(50, 5, 2))
-    for statistic in "tf":
-        stacked = np.array(five_by_two(d, statistic)).T
-        assert stacked == pytest.approx(np.array([five_by_two(one, statistic) for one in d]))
-
-
-def test_five_by_two_of_other_estimators():
-    found = five_by_two_cv_test(
-        Ridge(), Ridge(alpha=100), X, X[:, 0] * 2.0, scoring=lambda m, X, y: m.score(X, y)
-    )
-    assert found.difference > 0
 
 
 def test_five_by_two_without_variance():

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.model_selection import Execution, _run, compare_estimators, compare_over_datasets
+from skaucx.model_selection import _run, compare_estimators, compare_over_datasets
 
 mpl.use("Agg")
 LOADERS = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
@@ -52,19 +52,6 @@ def test_ranks(found):
     assert "3 data sets, 3 estimators" in text
     for name in (*found.names, *DATA, "mean rank", *found.metrics):
         assert name in text
-
-
-def test_resumed(found, tmp_path):
-    some = {name: DATA[name] for name in ("iris", "wine")}
-    compare_over_datasets(MODELS, some, execution=Execution(memory=tmp_path), **OPTIONS)
-    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("output.pkl")}
-    again = compare_over_datasets(
-        MODELS, DATA, execution=Execution(memory=tmp_path), n_jobs=2, **OPTIONS
-    )
-    np.testing.assert_array_equal(again.scores(), found.scores())
-    after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("output.pkl")}
-    assert {path: after[path] for path in kept} == kept
-    assert len(after) > len(kept)
 
 
 def test_what_belongs_to_a_data_set():

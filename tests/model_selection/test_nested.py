@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,8 +19,6 @@ from sklearn.model_selection import (
     KFold,
     LeaveOneGroupOut,
     LeaveOneOut,
-    RepeatedStratifiedKFold,
-    ShuffleSplit,
     StratifiedKFold,
     cross_val_predict,
     cross_validate,
@@ -113,26 +109,6 @@ def test_defaults_are_five_by_five_stratified_and_first_metric(data, tree):
     assert result.refit == ("f1",)
     assert result.inner_scores.shape == (5, 4, 5, 1)
     np.testing.assert_array_equal(result["test_roc_auc"], theirs["test_roc_auc"])
-
-
-def test_same_numbers_for_any_n_jobs(data, tree):
-    X, y = data
-    one, two = (
-        nested_cross_validate(
-            tree, DEPTHS, X, y, scoring=METRICS, outer_cv=3, inner_cv=3, n_jobs=n_jobs
-        )
-        for n_jobs in (1, 2)
-    )
-    for name in METRICS:
-        np.testing.assert_array_equal(one[f"test_{name}"], two[f"test_{name}"])
-    np.testing.assert_array_equal(one.inner_scores, two.inner_scores)
-    np.testing.assert_array_equal(one.winners, two.winners)
-    np.testing.assert_array_equal(one.predictions.row, two.predictions.row)
-    np.testing.assert_array_equal(
-        one.predictions.responses["predict_proba"], two.predictions.responses["predict_proba"]
-    )
-    assert one.final.index == two.final.index
-    assert one.summary() == two.summary()
 
 
 @pytest.mark.parametrize("final", ["vote", "search", None])
@@ -448,29 +424,6 @@ def test_pooled_predictions_are_those_of_the_outer_folds(data):
         np.testing.assert_array_equal(pooled.row[pooled.fold == fold], test)
 
 
-def test_rows_may_be_tested_twice_or_never(data):
-    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
-    twice = nested_cross_validate(GaussianNB(), {}, *data, scoring="roc_auc", outer_cv=repeated)
-    assert np.bincount(twice.predictions.row).tolist() == [2] * 150
-    hold_out = ShuffleSplit(1, test_size=30, random_state=0)
-    once = nested_cross_validate(GaussianNB(), {}, *data, scoring="roc_auc", outer_cv=hold_out)
-    assert len(np.unique(once.predictions.row)) == len(once.predictions.row) == 30
-    assert "nan" in once.summary()
-
-
-def test_clone_pickle_and_parameters(data, tree):
-    nested = NestedCV(tree, DEPTHS, scoring=["roc_auc", "f1"], refit="f1", final="search")
-    copy = clone(nested).set_params(estimator__min_samples_leaf=3, outer_cv=3)
-    assert copy.get_params()["estimator__min_samples_leaf"] == 3
-    assert nested.estimator.min_samples_leaf == 1
-    copy.fit(*data)
-    again = pickle.loads(pickle.dumps(copy))
-    np.testing.assert_array_equal(again.predict(data[0]), copy.predict(data[0]))
-    np.testing.assert_array_equal(again.result_["test_f1"], copy.result_["test_f1"])
-    assert again.result_.summary() == copy.result_.summary()
-    assert not hasattr(clone(copy), "result_")
-
-
 def test_tags_are_those_of_the_estimator(tree):
     nested = NestedCV(tree, DEPTHS, scoring="roc_auc")
     assert is_classifier(nested)
@@ -500,8 +453,3 @@ def test_works_inside_other_tools(data, tree):
             StandardScaler().fit_transform(X[train]), y[train]
         ).predict_proba(model[0].transform(X[test]))[:, 1]  # fmt: skip
         assert score == pytest.approx(roc_auc_score(y[test], share))
-
-
-def test_y_is_required(data, tree):
-    with pytest.raises(ValueError, match="requires y"):
-        NestedCV(tree, DEPTHS, scoring="roc_auc").fit(data[0], None)

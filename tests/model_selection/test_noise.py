@@ -11,7 +11,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.inference import interval
-from skaucx.metrics import get_scorer
 from skaucx.model_selection import nested_cross_validate
 
 X, Y = make_classification(120, n_features=5, flip_y=0.2, random_state=0)
@@ -90,29 +89,3 @@ def test_intervals_stay_in_the_range_and_have_a_width(name, kind):
     elif not np.isnan(found.estimate):
         assert low <= found.low < found.high <= high
         assert found.low <= found.estimate <= found.high
-
-
-def test_the_positive_class_is_that_of_the_scorer():
-    found = nested_cross_validate(
-        GaussianNB(),
-        {},
-        X,
-        WORDS,
-        scoring={"sick": get_scorer("recall", pos_label="bad")},
-        outer_cv=SPLITS,
-        inner_cv=2,
-        final=None,
-    )
-    p = found.predictions
-    assert found.pooled_interval("sick").estimate == pytest.approx(
-        np.mean(p.y_pred[p.y_true == "bad"] == "bad")
-    )
-    assert found.statistics("sick").noise().trials == pytest.approx(np.sum(WORDS == "bad"))
-
-
-def test_targets_are_named(result):
-    assert result.interval("roc_auc").target == "the procedure, fitted on about 90 rows"
-    pooled = result.pooled_interval("roc_auc")
-    assert pooled.target == "the fitted models, joined"
-    assert "models of different folds are ranked against each other" in pooled.note
-    assert "ranked against" not in result.pooled_interval("accuracy").note

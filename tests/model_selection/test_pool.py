@@ -45,15 +45,6 @@ def test_columns_follow_all_classes():
     )
 
 
-def test_binary_responses_stay_as_they_are():
-    predictions = joined(
-        outcome("ab", "ab", decision_function=[-1.0, 2.0]),
-        outcome("b", "ab", decision_function=[3.0]),
-        outcome("b", "ab", decision_function=[4.0]),
-    )
-    assert predictions.responses["decision_function"].tolist() == [-1, 2, 3, 4]
-
-
 def test_failed_fold_is_left_out():
     predictions = joined(
         outcome("ab", "ab", predict_proba=[[1.0, 0.0], [0.0, 1.0]]),

@@ -56,14 +56,6 @@ def test_it_is_the_interval_of_the_pooled_predictions():
     )
 
 
-def test_losses_keep_their_sign_and_averages_their_name():
-    result = nested()
-    loss = result.pooled_interval("neg_brier_score_loss", random_state=0, n_resamples=99)
-    assert 0 < loss.low < loss.estimate
-    macro = result.pooled_interval("recall_macro")
-    assert macro.low < macro.estimate < macro.high
-
-
 def test_rows_tested_twice_are_drawn_together():
     once = nested()
     twice = nested(outer_cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0))

@@ -63,23 +63,10 @@ def test_what_makes_sense_is_told(case, tmp_path):
     assert len(found.to_frame()) == 3
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert "Inner against outer" in page
     assert "Confusion" not in page
     NestedCVDisplay(found).plot()
     low, high = found.interval(found.refit[0])
     assert low < found.statistics(found.refit[0]).mean < high
-
-
-def test_joined_predictions_choose_a_regressor():
-    found = run("numbers", choose_by="pooled")
-    assert found.pooled["r2"].value == pytest.approx(0.48, abs=0.05)
-    assert (found.winners < 2).all()
-
-
-def test_comparison_of_regressors():
-    models = {"little": Ridge(0.1), "much": Ridge(1e4)}
-    found = compare_estimators(models, X, Y, scoring=["r2"], outer_cv=KFold(5))
-    assert found.pairs("r2")[0].p_adjusted < 0.01
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.datasets import load_iris, make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -147,13 +147,6 @@ def test_a_search_that_runs_by_itself():
 def test_wrong_wishes(options, told):
     with pytest.raises((ValueError, TypeError), match=told):
         fitted(**options)
-
-
-def test_where_there_is_nothing_to_reject():
-    with pytest.raises(ValueError, match=r"reject .*classifier.* found Ridge"):
-        nested_cross_validate(
-            Ridge(), {}, *load_diabetes(return_X_y=True), decisions=Decisions(reject={"cost": 0.1})
-        )
 
 
 def test_many_classes_reject_too():

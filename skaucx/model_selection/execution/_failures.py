@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.exceptions import FitFailedWarning
 
 from ..._compat import warn
-from ..._text.plain import parameters
+from ..._text.plain import count, parameters
 from .._types import ErrorScore, Params
 from ._job import Failure, Outcome, Stage
 from ._parallel import Job
@@ -120,25 +120,16 @@ def _shown(failures: Iterable[Failure]) -> str:
 
 
 def described(failures: Sequence[FailedFit]) -> list[str]:
-    """Return a sentence for each candidate that failed: how often, where, and its first error."""
+    """Return a sentence for each candidate that failed: how often, and the first error."""
     alike: dict[Any, list[FailedFit]] = {}
     for failed in failures:
-        alike.setdefault((id(failed.params), failed.metric), []).append(failed)
-    sentences = []
-    for (_, metric), mine in alike.items():
-        where = Counter(map(_place, mine))
-        places = ", ".join(f"{times} {place}" for place, times in where.items())
-        what = "failed" if metric is None else f"got no {metric}"
-        subject = f"Candidate {parameters(mine[0].params)} {what} on {places}"
-        sentences.append(f"{subject}: {one_line(mine[0].error)}")
-    return sentences
-
-
-def _place(failed: FailedFit) -> str:
-    part = {"inner": "inner folds", "outer": "refit", "search": "search"}[failed.stage]
-    return f"{part} of " + (
-        "all data" if failed.outer_fold is None else f"outer fold {failed.outer_fold}"
-    )
+        key = parameters(failed.params), failed.metric, failed.stage
+        alike.setdefault(key, []).append(failed)
+    return [
+        f"Candidate {candidate} {'failed' if metric is None else f'got no {metric}'} in "
+        f"{count(len(mine), f'{mine[0].stage} fit')}: {one_line(mine[0].error)}"
+        for (candidate, metric, _), mine in alike.items()
+    ]
 
 
 def one_line(text: str) -> str:
