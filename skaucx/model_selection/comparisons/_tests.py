@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -101,17 +100,22 @@ def corrected_resampled_t_test(
     check_alternative(alternative)
     check_confidence_level(confidence_level)
     scores, sizes = paired_scores(scores_a, scores_b, n_train, n_test)
-    found = corrected_t(scores, sizes, 0.0, alternative, margin, confidence_level)
-    return replace(found, note=f"{found.note}; {STRATIFIED}")
+    return corrected_t(
+        scores, sizes, alternative=alternative, margin=margin, confidence_level=confidence_level,
+        caveat=STRATIFIED,
+    )  # fmt: skip
 
 
 def corrected_t(
     scores: Floats,
     sizes: tuple[Rows, Rows],
     by_class: float = 0.0,
+    *,
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
-    confidence_level: float = 0.95,
+    gaps: str = "",
+    caveat: str = "",
+    **options: Any,
 ) -> ComparisonResult:
     """Return the test of scores of shape (2, k), with what stratified folds do not vary by."""
     differences = scores[0] - scores[1]
@@ -129,9 +133,9 @@ def corrected_t(
         test="The corrected resampled t test",
         why=why,
         alternative=alternative,
-        confidence_level=confidence_level,
-        note=_size(int(counted.sum()), *sizes),
+        note="; ".join(filter(None, [gaps, _size(int(counted.sum()), *sizes), caveat])),
         target="the procedures",
+        **options,
     )
 
 
@@ -333,34 +337,24 @@ def paired_tests(
     scores, sizes = np.stack([a[f"test_{name}"], b[f"test_{name}"]]), (a.n_train, a.n_test)
     if a.statistics(name).pooled_only or b.statistics(name).pooled_only:
         scores = np.full_like(scores, np.nan)
-    missing = np.isnan(scores[0] - scores[1])
-    bound, counted = bound_metric(scorer), np.flatnonzero(~missing)
-    noise = noise_or_none(bound, a.predictions, counted, other=b.predictions)
-    gaps = int(missing.sum())
-    notes = [f"{gaps} of {scores.shape[1]} folds are undefined and ignored" if gaps else ""]
-    notes.append(note_of_groups(0 if noise is None else noise.groups))
-    by_class = 0.0 if noise is None else noise.by_class
+    counted = np.flatnonzero(~np.isnan(scores[0] - scores[1]))
+    noise = noise_or_none(bound_metric(scorer), a.predictions, counted, other=b.predictions)
+    missing, (low, high) = scores.shape[1] - len(counted), score_bounds(scorer)
+    gaps = f"{missing} of {scores.shape[1]} folds are undefined and ignored" if missing else ""
+    options = {"confidence_level": confidence_level, "most": high - low}
+    within, by_class, caveat = None, 0.0, STRATIFIED
+    if noise is not None:
+        gaps = "; ".join(filter(None, [gaps, note_of_groups(noise.groups)]))
+        within = _within_folds(scores, a, name, noise, note=gaps, **options)
+        by_class, caveat = noise.by_class, ""
     with warnings.catch_warnings():  # the table marks undefined folds
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        folds = corrected_t(scores, sizes, by_class, confidence_level=confidence_level)
-    caveat = STRATIFIED if noise is None else ""
-    folds = replace(folds, note="; ".join(filter(None, [*notes, folds.note, caveat])))
-    within = None
-    if noise is not None:
-        within = _within_folds(scores, a, name, noise, confidence_level)
-        within = _clipped(replace(within, note="; ".join(filter(None, notes))), scorer)
-    return _clipped(folds, scorer), within
-
-
-def _clipped(test: ComparisonResult, scorer: Any) -> ComparisonResult:
-    """Return a test whose interval ends at the greatest difference that the metric can have."""
-    low, high = score_bounds(scorer)
-    first, last = np.clip(test.interval, low - high, high - low).tolist()
-    return replace(test, interval=(first, last))
+        folds = corrected_t(scores, sizes, by_class, gaps=gaps, caveat=caveat, **options)
+    return folds, within
 
 
 def _within_folds(
-    scores: Floats, a: NestedCVResult, name: str, noise: SamplingVariance, confidence_level: float
+    scores: Floats, a: NestedCVResult, name: str, noise: SamplingVariance, **options: Any
 ) -> ComparisonResult:
     r"""Test two results by the differences of a metric within their folds.
 
@@ -393,6 +387,6 @@ def _within_folds(
         df=df,
         test="The test within folds",
         why="no difference varies",
-        confidence_level=confidence_level,
         target="the procedures",
+        **options,
     )
