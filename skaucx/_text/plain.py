@@ -60,13 +60,6 @@ def paragraphs(texts: Iterable[str]) -> str:
     return "\n".join(paragraph(text, hang=2) for text in texts)
 
 
-def columns(cells: Sequence[str], *, lead: str = "") -> str:
-    """Cells of one width after a lead, as many per line as fit."""
-    fit = max(1, (width() - len(lead) + 2) // (len(cells[0]) + 2))
-    lines = ["  ".join(cells[i : i + fit]) for i in range(0, len(cells), fit)]
-    return lead + ("\n" + " " * len(lead)).join(lines)
-
-
 def elided(text: str, most: int) -> str:
     """Return a text of limited length, its middle omitted.
 

@@ -170,7 +170,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:
-        """Show metrics, folds and winners in a notebook."""
+        """Show metrics, folds with their best parameters, and failures in a notebook."""
         statistics = {name: self.statistics(name) for name in self.test_scores}
         folds = [
             [
@@ -183,26 +183,14 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
                 zip(self.inner_means.tolist(), self.winning_params, strict=True)
             )
         ]
-        counted = zip(self.candidates, self.winner_counts.tolist(), strict=True)
-        won = [[parameters(params), times] for params, times in counted if times]
-        failed = [
-            [f.stage, f"{f.outer_fold}", f"{f.inner_fold}", parameters(f.params), f.error]
-            for f in self.failures
-        ]
         heads = ["fold", *self.test_scores, f"inner {self.refit[0]}", "best parameters"]
-        tables = [
-            replace(
-                _summary.scores_table("metric", statistics),
-                caption=f"{self.header}. Interval: of the expected score of the procedure.",
-                notes=[found.gaps for found in statistics.values() if found.gaps],
-            ),
-            Table(heads, folds, "Outer folds"),
-            Table(["parameters", "outer folds"], won, "Best parameters"),
-            Table(
-                ["stage", "outer fold", "inner fold", "parameters", "error"], failed, "Failed fits"
-            ),
-        ]
-        return "".join(each._repr_html_() for each in tables if each.rows)
+        gaps = [found.gaps for found in statistics.values() if found.gaps]
+        scores = replace(
+            _summary.scores_table("metric", statistics),
+            caption=f"{self.header}. Interval: of the expected score of the procedure.",
+            notes=[*gaps, *described(self.failures)],
+        )
+        return scores._repr_html_() + Table(heads, folds, "Outer folds")._repr_html_()
 
     @property
     def header(self) -> str:

@@ -11,7 +11,6 @@ import numpy as np
 from ..._options import check_choice
 from ..._text.numbers import fixed
 from ..._text.plain import (
-    columns,
     count,
     elided,
     listed,
@@ -26,8 +25,8 @@ from .._fold_scores import moments, with_and_without
 from .._types import Floats, Scorer
 from ._statistics import MetricStatistics
 
-_MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
-_LABEL = 34  # letters of a metric's name
+_MOST_FOLDS = 6  # of more, neither scores nor winners are listed fold by fold
+_LABEL = 28  # letters of a metric's name
 _NOT_ESTIMATED = (
     "No outer fold used a vote: each searched and refitted once. final='search' gives the model "
     "of that procedure."
@@ -96,15 +95,8 @@ def folds(test_scores: Mapping[str, Floats]) -> str:
     many = len(next(iter(test_scores.values())))
     if many > _MOST_FOLDS:
         return f"Scores of all {many} folds: to_frame()."
-    title = f"folds 0 to {many - 1}"
-    cells = {name: [fixed(score) for score in scores] for name, scores in test_scores.items()}
-    label = min(max(map(len, [title, *cells])), _LABEL)
-    width = max(len(cell) for row in cells.values() for cell in row)
-    lines = [
-        columns([f"{cell:>{width}}" for cell in row], lead=f"{elided(name, label):<{label}}  ")
-        for name, row in cells.items()
-    ]
-    return "\n".join([title, *lines])
+    rows = [[elided(name, _LABEL), *scores.tolist()] for name, scores in test_scores.items()]
+    return Table(["folds", *map(str, range(many))], rows).text()
 
 
 def winners(result: Any) -> str:
