@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -110,8 +109,6 @@ class Dataset:
         weight = self.weights(rows)
         if weight is not None and self.weight_fits and wants_weights(model):
             options[weight_argument(model)] = weight
-        if self.groups is not None and "groups" not in options and takes_groups(model):
-            options["groups"] = take_rows(self.groups, rows)
         return options
 
     def score_options(self, rows: Rows) -> dict[str, Any]:
@@ -206,11 +203,6 @@ def wants_weights(model: Any) -> bool:
         return True
     requests = set(_weight_requests(get_routing_for_object(model)))
     return bool(requests) and requests != {False}
-
-
-def takes_groups(model: Any) -> bool:
-    """Whether ``fit`` has a parameter ``groups``, as in RFECV; never with routing."""
-    return not _routed() and "groups" in inspect.signature(model.fit).parameters
 
 
 def _routed() -> bool:

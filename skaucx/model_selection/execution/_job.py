@@ -82,11 +82,10 @@ def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
         raise
 
 
-def fit_model(model: Any, data: Dataset, rows: Rows, *, method: str = "fit", **options: Any) -> Any:
+def fit_model(model: Any, data: Dataset, rows: Rows) -> Any:
     """Fit on some rows, with their weights if there are any, and with the parameters of fit."""
-    options = {**data.fit_options(model, rows), **options}
     X, y = data.features(rows, rows), data.targets(rows)
-    return getattr(model, method)(X, y, **options)
+    return model.fit(X, y, **data.fit_options(model, rows))
 
 
 def score_candidate(

@@ -11,7 +11,6 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
 
 from .._run_options import Decisions
 from .._types import ErrorScore, Params, Rows, Scorer, Split
@@ -23,10 +22,6 @@ from ..execution._job import Outcome, decided, fit_model, score_candidate, score
 from ..execution._out_of_fold import pool
 from ..execution._parallel import Job
 from ._plan import Chosen, Found, NestedRun
-
-
-def _model_fits_further(estimator: RowsEstimator) -> bool:
-    return hasattr(estimator.model, "partial_fit")
 
 
 class RowsEstimator:
@@ -56,13 +51,6 @@ class RowsEstimator:
         """Fit the model on the rows with these numbers, weights included."""
         self.fitted_on = row_numbers(rows)
         fit_model(self.model, self.data, self.fitted_on)
-        return self
-
-    @available_if(_model_fits_further)  # type: ignore[untyped-decorator]
-    def partial_fit(self, rows: Any, y: Any, **options: Any) -> RowsEstimator:
-        """Fit the model further, as searches do that give up on a candidate half-way."""
-        self.fitted_on = row_numbers(rows)
-        fit_model(self.model, self.data, self.fitted_on, method="partial_fit", **options)
         return self
 
 
