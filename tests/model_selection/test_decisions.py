@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_diabetes, make_classification
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import Ridge
 from sklearn.metrics import brier_score_loss, f1_score, recall_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
@@ -18,7 +20,7 @@ from sklearn.svm import LinearSVC
 
 from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
-from skaucx.model_selection import Decisions, NestedCV, nested_cross_validate
+from skaucx.model_selection import CalibratingClassifier, Decisions, NestedCV, nested_cross_validate
 from skaucx.model_selection.decisions._threshold import threshold_rule
 from tests.closeness import minimum
 
@@ -293,3 +295,36 @@ def test_where_there_is_nothing_to_cut():
         nested_cross_validate(
             GaussianNB(), {}, X, Y, decisions=Decisions(threshold="mcc"), scoring="mcc"
         )
+
+
+X_GIVEN, CODES_GIVEN = make_classification(
+    300, 6, n_informative=4, n_classes=3, weights=[0.6, 0.3], random_state=0
+)
+Y_GIVEN = np.array(["a", "b", "c"])[CODES_GIVEN]
+WEIGHT_GIVEN = np.random.default_rng(0).uniform(0.2, 3, 150)
+
+
+@pytest.mark.parametrize("method", CALIBRATIONS)
+@pytest.mark.parametrize("model", [GaussianNB(), LinearSVC()], ids=["nb", "svc"])
+@pytest.mark.parametrize("weight", [None, WEIGHT_GIVEN], ids=["", "weights"])
+def test_it_is_the_method_of_scikit_learn_on_held_out_rows(method, model, weight):
+    model = clone(model).fit(X_GIVEN[:150], Y_GIVEN[:150])
+    ours = CalibratingClassifier(FrozenEstimator(model), method)
+    ours.fit(X_GIVEN[150:], Y_GIVEN[150:], sample_weight=weight)
+    rows = np.arange(150)
+    theirs = CalibratedClassifierCV(
+        FrozenEstimator(model), method=method, cv=[(rows, rows)], ensemble=False
+    )
+    with warnings.catch_warnings(action="ignore"):
+        theirs.fit(X_GIVEN[150:], Y_GIVEN[150:], sample_weight=weight)
+    np.testing.assert_array_equal(ours.predict_proba(X_GIVEN), theirs.predict_proba(X_GIVEN))
+    np.testing.assert_array_equal(ours.predict(X_GIVEN), theirs.predict(X_GIVEN))
+    again = pickle.loads(pickle.dumps(ours))
+    np.testing.assert_array_equal(again.predict_proba(X_GIVEN), ours.predict_proba(X_GIVEN))
+    assert ours.n_features_in_ == 6
+
+
+def test_other_methods_are_refused_by_name():
+    model = GaussianNB().fit(X_GIVEN, Y_GIVEN)
+    with pytest.raises(ValueError, match="calibrator must be one of 'sigmoid', 'isotonic'"):
+        CalibratingClassifier(model, "beta").fit(X_GIVEN, Y_GIVEN)

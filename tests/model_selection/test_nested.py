@@ -453,3 +453,17 @@ def test_works_inside_other_tools(data, tree):
             StandardScaler().fit_transform(X[train]), y[train]
         ).predict_proba(model[0].transform(X[test]))[:, 1]  # fmt: skip
         assert score == pytest.approx(roc_auc_score(y[test], share))
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("default")
+def test_folds_of_nestkit():
+    nestkit = pytest.importorskip("nestkit")
+    X, y = make_classification(200, flip_y=0.2, random_state=0)
+    folds = {"outer_cv": StratifiedKFold(4), "inner_cv": StratifiedKFold(3), "scoring": "roc_auc"}
+    grid = {"C": [0.01, 0.1, 1, 10]}
+    theirs = nestkit.NestedCVClassifier(LogisticRegression(), grid, **folds).fit(X, y).results_
+    ours = nested_cross_validate(LogisticRegression(), grid, X, y, **folds)
+    assert list(ours.winning_params) == theirs.best_params_per_fold_
+    scores = theirs.outer_scores_default_["roc_auc"]
+    np.testing.assert_allclose(ours["test_roc_auc"], scores, rtol=1e-12)
