@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from joblib import parallel_config
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -41,9 +41,13 @@ def data():
     )
 
 
-def rounds(model, X, y, n_splits=12, seed=0):
-    for train, test in BootstrapSplit(n_splits, random_state=seed).split(X, y):
-        yield model.fit(X[train], y[train]), test
+SPLIT = {"n_splits": 12, "random_state": 0}
+
+
+def rounds(model, X, y, weight=None):
+    for train, test in BootstrapSplit(**SPLIT).split(X, y):
+        given = {} if weight is None else {"sample_weight": weight[train]}
+        yield clone(model).fit(X[train], y[train], **given), test
 
 
 def test_iris():
@@ -62,9 +66,7 @@ def test_iris():
 @pytest.mark.parametrize("method", [".632", ".632+"])
 def test_accuracy_by_hand(data, method, model):
     X, y = data
-    found = bootstrap_score(
-        model, X, y, scoring="accuracy", method=method, n_splits=12, random_state=0
-    )
+    found = bootstrap_score(model, X, y, scoring="accuracy", method=method, **SPLIT)
     losses = np.full((12, 80), np.nan)
     for row, (fitted, test) in zip(losses, rounds(model, X, y), strict=True):
         row[test] = fitted.predict(X[test]) != y[test]
@@ -199,9 +201,6 @@ def test_wrong_arguments(data):
         bootstrap_score(GaussianNB(), *data, scoring=["f1", "mcc"])
 
 
-SPLIT = {"n_splits": 12, "random_state": 0}
-
-
 @pytest.fixture(scope="module")
 def weight():
     return np.random.default_rng(2).integers(0, 9, 80).astype(float)
@@ -227,11 +226,6 @@ class Moody(ClassifierMixin, BaseEstimator):
         return self.model_.predict_proba(X)
 
 
-def weighted_rounds(X, y, weight):
-    for train, test in BootstrapSplit(**SPLIT).split(X, y):
-        yield GaussianNB().fit(X[train], y[train], weight[train]), test
-
-
 def test_weighted_rounds(data, weight):
     X, y = data
     found = bootstrap_score(
@@ -239,7 +233,7 @@ def test_weighted_rounds(data, weight):
     )
     expected = [
         accuracy_score(y[test], model.predict(X[test]), sample_weight=weight[test])
-        for model, test in weighted_rounds(X, y, weight)
+        for model, test in rounds(GaussianNB(), X, y, weight)
     ]
     np.testing.assert_allclose(found.rounds, expected, rtol=1e-12)
     assert found.estimate == pytest.approx(np.mean(expected), rel=1e-12)
@@ -259,7 +253,7 @@ def test_weighted_losses(data, weight, metric):
         GaussianNB(), X, y, scoring=metric, method=".632+", sample_weight=weight, **SPLIT
     )
     total, times = np.zeros((2, 80))
-    for model, test in weighted_rounds(X, y, weight):
+    for model, test in rounds(GaussianNB(), X, y, weight):
         total[test] += loss(y[test], model, X[test])
         times[test] += 1
     err1 = np.average(total[times > 0] / times[times > 0], weights=weight[times > 0])
@@ -276,7 +270,7 @@ def test_weighted_losses(data, weight, metric):
     g = np.average(pairs, weights=np.multiply.outer(weight, weight))
     assert found.no_information_error == pytest.approx(g, rel=1e-12)
     test = next(BootstrapSplit(**SPLIT).split(X, y))[1]
-    model = next(weighted_rounds(X, y, weight))[0]
+    model = next(rounds(GaussianNB(), X, y, weight))[0]
     first = np.average(loss(y[test], model, X[test]), weights=weight[test])
     assert found.rounds[0] == pytest.approx(1 - first if metric == "accuracy" else -first)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
@@ -15,16 +15,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
-    GroupKFold,
     KFold,
-    LeaveOneGroupOut,
     LeaveOneOut,
     StratifiedKFold,
     cross_val_predict,
     cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -34,8 +31,6 @@ from sklearn.utils import get_tags
 from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import Execution, NestedCV, nested_cross_validate
 from skaucx.model_selection.execution import _parallel
-
-from .records import recorded
 
 METRICS = ["roc_auc", "f1", "specificity", "neg_log_loss"]
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -101,16 +96,6 @@ def test_agrees_with_cross_validated_grid_search(data, tree, refit):
         np.testing.assert_array_equal(ours[:, :, 0], np.column_stack(columns))
 
 
-def test_defaults_are_five_by_five_stratified_and_first_metric(data, tree):
-    X, y = data
-    result = nested_cross_validate(tree, DEPTHS, X, y, scoring=["f1", "roc_auc"])
-    search = GridSearchCV(tree, DEPTHS, scoring=one_pass_scorer(["f1"]), refit="f1", cv=5)
-    theirs = cross_validate(search, X, y, scoring=one_pass_scorer(["f1", "roc_auc"]), cv=5)
-    assert result.refit == ("f1",)
-    assert result.inner_scores.shape == (5, 4, 5, 1)
-    np.testing.assert_array_equal(result["test_roc_auc"], theirs["test_roc_auc"])
-
-
 @pytest.mark.parametrize("final", ["vote", "search", None])
 def test_two_flat_batches(data, tree, monkeypatch, final):
     sizes, options = [], []
@@ -126,17 +111,8 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
             return super().__call__(jobs)
 
     monkeypatch.setattr(_parallel, "Parallel", Counting)
-    nested_cross_validate(
-        tree,
-        DEPTHS,
-        *data,
-        scoring="roc_auc",
-        outer_cv=3,
-        inner_cv=2,
-        final=final,
-        n_jobs=7,
-        execution=Execution(verbose=1),
-    )
+    given = {"outer_cv": 3, "inner_cv": 2, "final": final, "execution": Execution(verbose=1)}
+    nested_cross_validate(tree, DEPTHS, *data, scoring="roc_auc", n_jobs=7, **given)
     assert [found["n_jobs"] for found in options] == [7, 7]
     searches, refits = 3 + (final == "search"), 3 + (final is not None)
     assert sizes == [searches * 4 * 2, refits]
@@ -154,15 +130,9 @@ def test_one_prediction_a_response_method_in_every_fold(data):
             calls.append(("predict_proba", len(X)))
             return super().predict_proba(X)
 
-    nested_cross_validate(
-        Counting(),
-        {},
-        *data,
-        scoring=["f1", "specificity", "mm7_auc", "neg_log_loss", "neg_brier_score"],
-        outer_cv=KFold(3),
-        inner_cv=KFold(2),
-        final=None,
-    )
+    names = ["f1", "specificity", "mm7_auc", "neg_log_loss", "neg_brier_score"]
+    folds = {"outer_cv": KFold(3), "inner_cv": KFold(2), "final": None}
+    nested_cross_validate(Counting(), {}, *data, scoring=names, **folds)
     assert calls.count(("predict_proba", 50)) == 3
     assert calls.count(("predict", 50)) == 3 + 3 * 2  # inner folds score the metric that chooses
 
@@ -210,59 +180,6 @@ def test_kernel_matrix_is_cut_along_both_axes(data):
     np.testing.assert_allclose(kernel.result_["test_roc_auc"], linear["test_roc_auc"], rtol=1e-9)
 
 
-@pytest.mark.parametrize("scaled", [False, True])
-def test_sample_weight_reaches_fits_and_scores(data, scaled):
-    X, y = data
-    weight = np.random.default_rng(3).integers(1, 9, len(y)).astype(float)
-    model = LogisticRegression(C=0.1)
-    if scaled:
-        model = make_pipeline(StandardScaler(), model)
-    outer, inner = KFold(3), KFold(2)
-    nested = NestedCV(model, {}, scoring=["f1", "roc_auc"], outer_cv=outer, inner_cv=inner)
-    nested.fit(X, y, sample_weight=weight.tolist())
-    key = "logisticregression__sample_weight" if scaled else "sample_weight"
-    scorer = one_pass_scorer(["f1", "roc_auc"])
-
-    def expected(train, test):
-        fitted = clone(model).fit(X[train], y[train], **{key: weight[train]})
-        return scorer.score(fitted, X[test], y[test], sample_weight=weight[test])
-
-    for fold, (train, test) in enumerate(outer.split(X)):
-        scores = expected(train, test)
-        assert nested.result_["test_f1"][fold] == scores["f1"]
-        assert nested.result_["test_roc_auc"][fold] == scores["roc_auc"]
-        for i, (a, b) in enumerate(inner.split(train)):
-            inner_score = nested.result_.inner_scores[fold, 0, i, 0]
-            assert inner_score == expected(train[a], train[b])["f1"]
-    options = {"scoring": ["f1", "roc_auc"], "outer_cv": outer, "inner_cv": inner}
-    again = nested_cross_validate(model, {}, X, y, sample_weight=weight, **recorded(options))
-    np.testing.assert_array_equal(again["test_f1"], nested.result_["test_f1"])
-    whole = clone(model).fit(X, y, **{key: weight})
-    np.testing.assert_array_equal(nested.decision_function(X), whole.decision_function(X))
-
-
-def test_groups_reach_both_splitters(data, tree):
-    X, y = data
-    groups = np.arange(len(y)) % 7
-    result = nested_cross_validate(
-        tree,
-        DEPTHS,
-        X,
-        y,
-        scoring="f1",
-        outer_cv=GroupKFold(4),
-        inner_cv=LeaveOneGroupOut(),
-        groups=groups,
-    )
-    owners = [set(groups[result.predictions.row[result.predictions.fold == i]]) for i in range(4)]
-    assert sorted(group for owner in owners for group in owner) == list(range(7))
-    assert result.n_inner == tuple(7 - len(owner) for owner in owners)
-    assert result.inner_scores.shape == (4, 4, 6, 1)
-    for n_inner, scores in zip(result.n_inner, result.inner_scores, strict=True):
-        assert np.isnan(scores[:, n_inner:]).all()
-        assert not np.isnan(scores[:, :n_inner]).any()
-
-
 def test_estimators_as_parameters_are_cloned(data):
     choices = [LogisticRegression(), GaussianNB()]
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())
@@ -286,15 +203,10 @@ def test_failed_candidate_counts_as_undefined(data, fail):
 
 def test_failed_outer_fold_has_no_score_and_no_predictions(data):
     X, y = data
+    outer = [(np.arange(n), np.arange(n, 150)) for n in (100, 110, 120)]
+    model = Moody(fail="fit", size=110)
     with pytest.warns(FitFailedWarning, match="1 of 3 outer fits"):
-        result = nested_cross_validate(
-            Moody(fail="fit", size=110),
-            {},
-            X,
-            y,
-            scoring="mm7_auc",
-            outer_cv=[(np.arange(n), np.arange(n, 150)) for n in (100, 110, 120)],
-        )
+        result = nested_cross_validate(model, {}, X, y, scoring="mm7_auc", outer_cv=outer)
     assert np.isnan(result["test_mm7_auc"]).tolist() == [False, True, False]
     assert np.unique(result.predictions.fold).tolist() == [0, 2]
     assert len(result.predictions.row) == 50 + 30
@@ -310,15 +222,8 @@ def test_mistyped_parameter_raises(data, tree):
 def test_undefined_inner_folds_are_dropped_and_reported(data, tree):
     X, y = data
     order = np.argsort(y, kind="stable")
-    result = nested_cross_validate(
-        tree,
-        DEPTHS,
-        X[order],
-        y[order],
-        scoring="roc_auc",
-        outer_cv=StratifiedKFold(3),
-        inner_cv=KFold(4),
-    )
+    folds = {"outer_cv": StratifiedKFold(3), "inner_cv": KFold(4)}
+    result = nested_cross_validate(tree, DEPTHS, X[order], y[order], scoring="roc_auc", **folds)
     dropped = np.array([selection.dropped for selection in result.selections])
     np.testing.assert_array_equal(dropped, np.isnan(result.inner_scores[:, 0, :, 0]))
     assert 0 < dropped.sum() < dropped.size
@@ -330,16 +235,10 @@ def test_undefined_inner_folds_are_dropped_and_reported(data, tree):
 @undefined_ok
 @pytest.mark.parametrize("final", ["vote", "search"])
 def test_nothing_defined_warns_and_takes_the_first_candidate(data, tree, final):
+    given = {"outer_cv": 2, "inner_cv": LeaveOneOut(), "final": final}
+    scoring, some = {"chosen": "roc_auc", "f1": "f1"}, [part[:40] for part in data]
     with pytest.warns(UserWarning, match="outer fold 0, outer fold 1") as caught:
-        result = nested_cross_validate(
-            tree,
-            DEPTHS,
-            *(part[:40] for part in data),
-            scoring={"chosen": "roc_auc", "f1": "f1"},
-            outer_cv=2,
-            inner_cv=LeaveOneOut(),
-            final=final,
-        )
+        result = nested_cross_validate(tree, DEPTHS, *some, scoring=scoring, **given)
     warned = [str(w.message) for w in caught if "every inner fold" in str(w.message)]
     assert len(warned) == 1
     assert ("search on all data" in warned[0]) == (final == "search")
@@ -424,24 +323,10 @@ def test_pooled_predictions_are_those_of_the_outer_folds(data):
         np.testing.assert_array_equal(pooled.row[pooled.fold == fold], test)
 
 
-def test_tags_are_those_of_the_estimator(tree):
-    nested = NestedCV(tree, DEPTHS, scoring="roc_auc")
-    assert is_classifier(nested)
-    assert get_tags(nested).input_tags == get_tags(tree).input_tags
-    assert get_tags(nested).target_tags == get_tags(tree).target_tags
-    multi_class = get_tags(NestedCV(KNeighborsClassifier(), {}, scoring="f1")).classifier_tags
-    assert multi_class == get_tags(KNeighborsClassifier()).classifier_tags
-
-
 def test_works_inside_other_tools(data, tree):
     nested = NestedCV(tree, DEPTHS, scoring="roc_auc", outer_cv=3, inner_cv=3)
-    found = cross_validate(
-        make_pipeline(StandardScaler(), nested),
-        *data,
-        cv=3,
-        return_estimator=True,
-        return_indices=True,
-    )
+    kept = {"return_estimator": True, "return_indices": True}
+    found = cross_validate(make_pipeline(StandardScaler(), nested), *data, cv=3, **kept)
     X, y = data
     for model, train, test, score in zip(
         found["estimator"], found["indices"]["train"], found["indices"]["test"],
