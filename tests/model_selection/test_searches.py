@@ -106,27 +106,6 @@ def batches(monkeypatch):
     return sizes
 
 
-def test_random_draws_are_those_of_randomized_search(data, tree):
-    X, y = data
-    names = ["roc_auc", "f1"]
-    nested = NestedCV(
-        RandomizedSearchCV(tree, DRAWS, n_iter=6, random_state=3),
-        scoring=names,
-        outer_cv=OUTER,
-        inner_cv=INNER,
-    ).fit(X, y)
-    search = RandomizedSearchCV(
-        tree, DRAWS, n_iter=6, random_state=3, scoring=one_pass_scorer(names), refit="roc_auc",
-        cv=INNER,
-    )  # fmt: skip
-    scores, searches = by_hand(search, X, y, names)
-    assert nested.result_["test_roc_auc"].tolist() == scores["roc_auc"]
-    assert nested.result_["test_f1"].tolist() == scores["f1"]
-    assert nested.result_.winners.tolist() == [found.best_index_ for found in searches]
-    assert nested.result_.candidates == tuple(ParameterSampler(DRAWS, 6, random_state=3))
-    assert nested.best_index_ == search.fit(X, y).best_index_
-
-
 @pytest.mark.parametrize("kind", ["grid", "draws"])
 def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
     options = {"scoring": "roc_auc", "cv": INNER}
