@@ -30,8 +30,7 @@ from ._kinds import Numbers
 
 def check_power(name: str, value: Any) -> float:
     """Return the power of a Tweedie distribution."""
-    power = RealRange(-np.inf, np.inf).check(name, value)
-    if 0 < power < 1:
+    if 0 < (power := RealRange(-np.inf, np.inf).check(name, value)) < 1:
         raise ValueError(f"{name} must be a number <= 0 or >= 1, found {value!r}.")
     return power
 
@@ -81,8 +80,7 @@ def squares(r: Numbers) -> Floats:
 
 def log_squares(r: Numbers) -> Floats:
     """Return the squared errors of log(1 + y)."""
-    for name, values in (("y_true", r.true), ("y_pred", r.pred)):
-        refuse((values.reshape(len(values), -1) <= -1).any(axis=1), name, "be > -1")
+    refuse(np.minimum(r.true, r.pred) <= -1, "y_true and y_pred", "be > -1")
     return np.asarray((np.log1p(r.true) - np.log1p(r.pred)) ** 2)
 
 
@@ -101,73 +99,67 @@ def deviances(r: Numbers, *, power: float) -> Floats:
     if power == 0:
         return squares(r)
     refuse(mu <= 0, "y_pred", f"be > 0 at power={power:g}")
-    if power >= 1:
-        rule, odd = ("be >= 0", y < 0) if power < 2 else ("be > 0", y <= 0)
-        refuse(odd, "y_true", f"{rule} at power={power:g}")
+    refuse((y <= 0) & (power >= 2), "y_true", f"be > 0 at power={power:g}")
+    refuse((y < 0) & (power >= 1), "y_true", f"be >= 0 at power={power:g}")
     first, second = (
         special.boxcox(np.maximum(y, 0), k - power) - special.boxcox(mu, k - power) for k in (1, 2)
     )
     return 2 * (np.multiply(y, first, where=y != 0, out=np.zeros_like(y)) - second)
 
 
-# The losses of the rows by a model, and by the best constant.
-Both = Callable[..., tuple[Floats, Floats]]
+def constantly(r: Numbers, value: Any) -> Numbers:
+    """Return the same true numbers with one prediction for all rows."""
+    return replace(r, pred=np.broadcast_to(value, r.true.shape))
 
 
-def saved(r: Numbers, of_rows: Both, *, finite: bool = True, fewest: int = 2, **own: Any) -> Floats:
-    """Return the share of the loss of the best constant that a model saves, nan of too few rows."""
-    ours, constant = (r.weights @ each for each in of_rows(r, **own))
-    values = np.asarray(1 - ours / constant)
-    if finite:
-        values = np.where(constant > 0, values, np.where(ours > 0, 0.0, 1.0))
-    return values if r.n_rows >= fewest else np.full_like(values, np.nan)
-
-
-def slopes_of_saved(of_rows: Both) -> Callable[..., Floats]:
-    """Return the function of the derivatives of that share with respect to the weights of rows."""
-
-    def slopes(
-        r: Numbers, *, multioutput: Any = "uniform_average", force_finite: bool = True, **own: Any
-    ) -> Floats:
-        ours, constant = of_rows(r, **own)
-        if isinstance(multioutput, str) and multioutput == BY_VARIANCE and ours.ndim == 2:
-            ours, constant = ours.sum(axis=1), constant.sum(axis=1)
-        a, b = r.weights @ ours, r.weights @ constant
-        zeros = np.zeros_like(ours)
-        found = np.divide(a * constant - ours * b, b**2, where=b > 0, out=zeros)
-        return found if found.ndim == 1 else over_outputs(found, r, multioutput=multioutput)
-
-    return slopes
-
-
-def compared(loss: Callable[..., Floats], constant: Callable[..., Floats]) -> Both:
-    """Return the function of the losses of a model and of the best constant."""
-
-    def both(r: Numbers, **own: Any) -> tuple[Floats, Floats]:
-        best = replace(r, pred=np.broadcast_to(constant(r, **own), r.true.shape))
-        return loss(r, **own), loss(best, **own)
-
-    return both
-
-
-def around_mean(values: Floats, r: Numbers) -> Floats:
-    """Return the squared distances from the mean of each output."""
-    return np.asarray((values - np.average(values, axis=0, weights=r.weights)) ** 2)
+def mean(values: Floats, r: Numbers) -> Any:
+    """Return the weighted mean of each output."""
+    return np.average(values, axis=0, weights=r.weights)
 
 
 def of_squares(r: Numbers) -> tuple[Floats, Floats]:
     """Return the squared errors, and those of the mean."""
-    return squares(r), around_mean(r.true, r)
+    return squares(r), squares(constantly(r, mean(r.true, r)))
 
 
 def of_variances(r: Numbers) -> tuple[Floats, Floats]:
     """Return the squared errors but for a constant one, and those of the mean."""
-    return around_mean(errors(r), r), around_mean(r.true, r)
+    return (errors(r) - mean(errors(r), r)) ** 2, squares(constantly(r, mean(r.true, r)))
 
 
-of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weights, alpha))
-of_medians = partial(of_quantiles, alpha=0.5)
-of_deviances = compared(deviances, lambda r, power: np.average(r.true, weights=r.weights))
+def of_quantiles(r: Numbers, *, alpha: float = 0.5) -> tuple[Floats, Floats]:
+    """Return the losses of a quantile, and those of the true one."""
+    return pinballs(r, alpha=alpha), pinballs(
+        constantly(r, quantile(r.true, r.weights, alpha)), alpha=alpha
+    )
+
+
+def of_deviances(r: Numbers, *, power: float) -> tuple[Floats, Floats]:
+    """Return the unit deviances, and those of the mean."""
+    return deviances(r, power=power), deviances(constantly(r, mean(r.true, r)), power=power)
+
+
+def saved(
+    r: Numbers, ours: Floats, constant: Floats, *, finite: bool = True, fewest: int = 2
+) -> Floats:
+    """Return the share of the loss of the best constant that a model saves, nan of too few rows."""
+    a, b = r.weights @ ours, r.weights @ constant
+    values = np.where((b > 0) | (not finite), 1 - a / b, np.where(a > 0, 0.0, 1.0))
+    return values if r.n_rows >= fewest else np.full_like(values, np.nan)
+
+
+def slopes_of_saved(
+    of_rows: Callable[..., tuple[Floats, Floats]], r: Numbers, *, multioutput: Any = "uniform_average",
+    force_finite: bool = True, **own: Any,
+) -> Floats:  # fmt: skip
+    """Return the derivatives of that share with respect to the weights of rows."""
+    ours, constant = of_rows(r, **own)
+    if isinstance(multioutput, str) and multioutput == BY_VARIANCE and ours.ndim == 2:
+        ours, constant = ours.sum(axis=1), constant.sum(axis=1)
+    a, b = r.weights @ ours, r.weights @ constant
+    found = np.divide(a * constant - ours * b, b**2, where=b > 0, out=np.zeros_like(ours))
+    return found if found.ndim == 1 else over_outputs(found, r, multioutput=multioutput)
+
 
 number = partial(declare, "regression", family="errors of numbers", module="skaucx.regression")
 error = partial(number, better="low", bounds=(0, np.inf), twin=True)
@@ -443,7 +435,9 @@ def mean_gamma_deviance(r: Numbers) -> Any:
 
 
 @share(
-    BIBLIOGRAPHY["Draper & Smith 1998"], average=by_variance, influence=slopes_of_saved(of_squares)
+    BIBLIOGRAPHY["Draper & Smith 1998"],
+    average=by_variance,
+    influence=partial(slopes_of_saved, of_squares),
 )
 def r2_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""R2, the coefficient of determination: the share of the variance that a model explains.
@@ -469,13 +463,13 @@ def r2_score(r: Numbers, *, force_finite: bool = True) -> Any:
     >>> round(r2_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9486
     """
-    return saved(r, of_squares, finite=force_finite)
+    return saved(r, *of_squares(r), finite=force_finite)
 
 
 @share(
     BIBLIOGRAPHY["Draper & Smith 1998"],
     average=by_variance,
-    influence=slopes_of_saved(of_variances),
+    influence=partial(slopes_of_saved, of_variances),
 )
 def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""Explained variance: R2 without the part of a constant error.
@@ -501,13 +495,13 @@ def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     >>> round(explained_variance_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9572
     """
-    return saved(r, of_variances, finite=force_finite, fewest=1)
+    return saved(r, *of_variances(r), finite=force_finite, fewest=1)
 
 
 @share(
     BIBLIOGRAPHY["Koenker & Machado 1999"],
     average=over_outputs,
-    influence=slopes_of_saved(of_medians),
+    influence=partial(slopes_of_saved, of_quantiles),
 )
 def d2_absolute_error_score(r: Numbers) -> Any:
     r"""D2 of the absolute error: the share of the error of the median that a model saves.
@@ -524,13 +518,13 @@ def d2_absolute_error_score(r: Numbers) -> Any:
     >>> round(d2_absolute_error_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.7647
     """
-    return saved(r, of_medians)
+    return saved(r, *of_quantiles(r))
 
 
 @share(
     BIBLIOGRAPHY["Koenker & Machado 1999"],
     average=over_outputs,
-    influence=slopes_of_saved(of_quantiles),
+    influence=partial(slopes_of_saved, of_quantiles),
 )
 def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5) -> Any:
     r"""D2 of the pinball loss: the share of the loss of the constant quantile that a model saves.
@@ -552,10 +546,10 @@ def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5) -> Any:
     >>> round(d2_pinball_score([1.0, 2.0, 3.0], [1.0, 1.0, 3.0], alpha=0.9), 4)
     -2.0
     """
-    return saved(r, of_quantiles, alpha=alpha)
+    return saved(r, *of_quantiles(r, alpha=alpha))
 
 
-@share(BIBLIOGRAPHY["Hastie et al. 2015"], influence=slopes_of_saved(of_deviances))
+@share(BIBLIOGRAPHY["Hastie et al. 2015"], influence=partial(slopes_of_saved, of_deviances))
 def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     r"""D2 of the Tweedie deviance: the share of the deviance of the mean that a model saves.
 
@@ -578,7 +572,7 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     >>> round(d2_tweedie_score([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0], power=1.5), 4)
     -1.4571
     """
-    return saved(r, of_deviances, finite=False, power=power)
+    return saved(r, *of_deviances(r, power=power), finite=False)
 
 
 @number(
@@ -655,8 +649,10 @@ def mase_loss(
 def _naive_error(y_train: Floats | None = None, scale: float | None = None, period: int = 1) -> Any:
     """Return the mean absolute error of the forecast that repeats the value a period ago."""
     if (y_train is None) == (scale is None):
-        found = "neither" if scale is None else "both"
-        raise ValueError(f"mase_loss needs one of y_train and scale, found {found}.")
+        raise ValueError(
+            "mase_loss needs one of y_train and scale, found "
+            f"{'neither' if scale is None else 'both'}."
+        )
     if y_train is not None and len(y_train) <= period:
         raise ValueError(
             f"y_train must hold more than period={period} values, found {len(y_train)}."

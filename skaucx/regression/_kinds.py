@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, by_name, score_array, weighed
+from .._arrays import Floats, by_name, plain_array, score_array, weighed
 from ..metrics._kinds import KINDS, Record
 from ..metrics._kinds.base import PRED, TRUE, Inputs, Kind
 
@@ -35,8 +35,8 @@ def check_numbers(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, names: Sequence[str] = (TRUE, PRED)
 ) -> Numbers:
     """Check true and predicted numbers."""
-    y_pred = by_name(y_pred, y_true, names[1])
-    true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+    true = score_array(y_true, names[0])
+    pred = score_array(by_name(y_pred, y_true, names[1]), names[1])
     true, pred, weight = weighed(names, true, pred, sample_weight)
     if true.shape[1:] != pred.shape[1:]:
         raise ValueError(
@@ -48,28 +48,26 @@ def check_numbers(
 
 def continuous(values: Any) -> bool:
     """Whether true values are numbers and no labels: floats, some of them not whole."""
-    try:
-        held = np.asarray(values) if isinstance(values, list | tuple) else values
-    except ValueError:  # lists of several lengths
-        return False
-    floats = getattr(getattr(held, "dtype", None), "kind", "") == "f"
-    return floats and bool((np.asarray(held) % 1 != 0).any())
+    held = values if hasattr(values, "dtype") else plain_array(values, TRUE)
+    return getattr(held.dtype, "kind", "") == "f" and bool((np.asarray(held) % 1 != 0).any())
 
 
-NUMBERS = Inputs(
-    "predicted numbers",
-    PRED,
-    read=score_array,
-    read_true=score_array,
-    check=check_numbers,
-    perfect=lambda y: y,
-    claims=continuous,
-    default_metrics=USUAL,
-    texts={
-        TRUE: """array-like of shape (n_samples,) or (n_samples, n_outputs)
+KINDS["regression"] = Kind(
+    "regression",
+    Inputs(
+        "predicted numbers",
+        PRED,
+        read=score_array,
+        read_true=score_array,
+        check=check_numbers,
+        perfect=lambda y: y,
+        claims=continuous,
+        default_metrics=USUAL,
+        texts={
+            TRUE: """array-like of shape (n_samples,) or (n_samples, n_outputs)
     True numbers, finite.""",
-        PRED: """array-like of shape (n_samples,) or (n_samples, n_outputs)
+            PRED: """array-like of shape (n_samples,) or (n_samples, n_outputs)
     Predicted numbers, finite.""",
-    },
+        },
+    ),
 )
-KINDS["regression"] = Kind("regression", NUMBERS)

@@ -223,7 +223,7 @@ def test_page_of_numbers(options, tmp_path):
         ("r2_score", BOTH, {"multioutput": "mean"}, "multioutput must be one of"),
         ("r2_score", BOTH, {"multioutput": [1.0]}, "1 weights for 2 outputs"),
         ("r2_score", BOTH, {"multioutput": [1.0, -1.0]}, "multioutput must hold"),
-        ("mean_squared_log_error", ([-1.0], [0.0]), {}, "y_true must be > -1"),
+        ("mean_squared_log_error", ([-1.0], [0.0]), {}, "y_true and y_pred must be > -1"),
         ("mean_poisson_deviance", ([1, 1], [1, 0]), {}, "y_pred must be > 0.*1 of 2 rows"),
         ("mean_gamma_deviance", ([0.0, 1], [1.0, 1]), {}, "y_true must be > 0"),
         ("mean_tweedie_deviance", ([1.0], [1.0]), {"power": 0.5}, "power must be a number"),
