@@ -246,15 +246,9 @@ def classes_of(
     return _of_two(counts, scorer, refit, pos_label)
 
 
-def usual_positive(labels: Any) -> Any:
-    """Return 1, or True, where labels lie in {-1, 0, 1}, or are bool; None if undetermined."""
-    if any(label not in (-1, 0, 1) for label in labels):
-        return None
-    return next((label for label in labels if label == 1), None)
-
-
 def _of_two(counts: Mapping[Any, int], scorer: Scorer, refit: str, pos_label: Any) -> Classes:
-    usual = usual_positive(list(counts))
+    plain = set(counts) <= {-1, 0, 1}
+    usual = next((label for label in counts if plain and label == 1), None)
     by_metric = {}
     for name, one in {**scorer.scorers, **scorer.metrics}.items():
         label = named_positive(one)

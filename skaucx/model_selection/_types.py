@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .._arguments import Estimator as Estimator
 from .._arguments import Features as Features
 from .._arguments import Folds as Folds
 from .._arguments import Label as Label
 from .._arguments import MetricLike as MetricLike
-from .._arguments import Shaped as Shaped
 from .._arguments import Splitter as Splitter
 
 if TYPE_CHECKING:
@@ -38,9 +37,5 @@ Scoring: TypeAlias = (
 # What chooses: a metric, a metric within limits, a rule of a table like ``cv_results_``.
 Chooser = str | Mapping[str, Mapping[str, Any]] | Callable[[Mapping[str, Any]], int]
 Refit = Chooser | Sequence[Chooser] | None
-
-
-# One column a row of X, or several by their names.
-ByRow: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | Shaped | None"
 # A fitted estimator.
 Model: TypeAlias = Any

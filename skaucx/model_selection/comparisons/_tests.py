@@ -341,7 +341,7 @@ def paired_tests(
     noise = noise_or_none(bound_metric(scorer), a.predictions, counted, other=b.predictions)
     missing, (low, high) = scores.shape[1] - len(counted), score_bounds(scorer)
     gaps = f"{missing} of {scores.shape[1]} folds are undefined and ignored" if missing else ""
-    options = {"confidence_level": confidence_level, "most": high - low}
+    options: Any = {"confidence_level": confidence_level, "most": high - low}
     within, by_class, caveat = None, 0.0, STRATIFIED
     if noise is not None:
         gaps = "; ".join(filter(None, [gaps, note_of_groups(noise.groups)]))

@@ -56,17 +56,11 @@ Table = Mapping[str, Any]
 
 def column(table: Table, kind: str, metric: str | None) -> Floats:
     """Return a column of one metric; a search by one metric calls it ``score``."""
-    names = ["score"] if metric is None else [metric, "score"]
-    keys = [f"{kind}_test_{name}" for name in names]
-    found = next((key for key in keys if key in table), None)
-    if found is None or (found != keys[0] and _several(table)):
+    key = f"{kind}_test_{'score' if metric is None else metric}"
+    if key not in table:
         known = [k.removeprefix("mean_test_") for k in table if k.startswith("mean_test_")]
         raise ValueError(f"refit needs {metric!r}; the search scored {', '.join(known)}.")
-    return np.asarray(table[found], dtype=np.float64)
-
-
-def _several(table: Table) -> bool:
-    return sum(key.startswith("mean_test_") for key in table) > 1
+    return np.asarray(table[key], dtype=np.float64)
 
 
 def first_best(values: Floats, among: Any = True) -> int:

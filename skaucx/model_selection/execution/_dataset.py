@@ -111,10 +111,6 @@ class Dataset:
             options[weight_argument(model)] = weight
         return options
 
-    def score_options(self, rows: Rows) -> dict[str, Any]:
-        """Return the weights of a score on some rows, and the metadata that its scorers request."""
-        return {"sample_weight": self.weights(rows), "metadata": self.metadata(rows)}
-
     def metadata(self, rows: Rows) -> dict[str, Any]:
         """Return the metadata that scorers request, for some rows."""
         return params_of_rows(self.score_params, rows, len(self))

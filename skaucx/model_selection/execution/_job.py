@@ -150,7 +150,8 @@ def _scored(model: Any, data: Dataset, train: Rows, rows: Rows, scorer: Scorer) 
     """Return the scores of a model that was fitted on ``train`` on some rows."""
     X, y = data.features(rows, train), data.targets(rows)
     y_train = data.targets(train) if scorer.reads_training else None
-    return scorer.evaluate(model, X, y, y_train=y_train, **data.score_options(rows))
+    weight, metadata = data.weights(rows), data.metadata(rows)
+    return scorer.evaluate(model, X, y, sample_weight=weight, y_train=y_train, metadata=metadata)
 
 
 def _besides(
