@@ -148,7 +148,7 @@ ERRORS = [
      "param_grid | 'logisticregresion__C' | 'logisticregression__C'"),
     ("a parameter of a step", "nested compare", {"model": PIPE, "grid": {"C": [1]}},
      "param_grid | 'C' | Pipeline | 'logisticregression__C'"),
-    ("one value for a list", "nested compare", {"grid": {"C": 1}}, "param_grid | 'C' | list | [1]"),
+    ("one value for a list", "nested compare", {"grid": {"C": 1}}, "param_grid | 'C' | list | got 1"),
     ("no probabilities", "scorer folds", {"model": LinearSVC().fit(X, Y), "metric": "neg_log_loss"},
      "LinearSVC | predict_proba | neg_log_loss | CalibratedClassifierCV"),
     ("no probabilities", "nested", {"model": LinearSVC(), "metric": "neg_log_loss", "grid": {}},
