@@ -9,70 +9,9 @@ from scipy.special import expit, softmax
 
 from skaucx.inference import interval
 from skaucx.inference._intervals.influence import influence_values
-from skaucx.metrics._kinds.example_costs import COSTED
-from skaucx.metrics._kinds.labels import LABELS
-from skaucx.metrics._kinds.rejections import REJECTED
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
-from tests.closeness import rounding
-from tests.metrics.needed import needed_parameters
-
-RNG = np.random.default_rng(0)
-N = 1000
-X = RNG.normal(size=N)
-Y = (RNG.random(N) < expit(X - 2.2)).astype(int)
-P, OVER = expit(X - 2.2), expit(2 * X - 1)
-Y3 = RNG.integers(0, 3, N)
-P3 = softmax(RNG.normal(size=(N, 3)) + np.eye(3)[Y3], axis=1)
-COST = RNG.gamma(2.0, size=(N, 2))
-WEIGHT = RNG.gamma(2.0, size=N)
-GROUPS = RNG.integers(0, 150, N)
-MEANS = [function for function in METRICS.values() if function.metric.losses is not None]
-
-
-def arrays(metric, classes=2):
-    """Return the two arrays that a metric takes, and what comes with them."""
-    judged = metric.metric.kind.inputs
-    if judged is COSTED:
-        return Y, (P > 0.2).astype(int), {"example_costs": COST}
-    if judged.name == "predicted numbers":
-        return X + 6, X + 6 + 0.3 * RNG.normal(size=N), {}
-    if judged is REJECTED:
-        return Y, np.ma.array(P > 0.2, mask=np.abs(P - 0.2) < 0.05), {}
-    if classes == 2:
-        return Y, (P if judged is SCORES else (P > 0.2).astype(int)), {}
-    return Y3, (P3 if judged is SCORES else P3.argmax(axis=1)), {}
-
-
-def rows(function, take=slice(None), classes=2, **options):
-    """Return a sample of some rows, its metric and the options, as the estimators have them."""
-    first, second, more = arrays(function, classes)
-    more = {name: value[take] for name, value in more.items()}
-    sample = sample_of(function.metric, first[take], second[take], **more)
-    return sample, function.metric, {**needed_parameters(function.metric.name, classes), **options}
-
-
-def each_by_itself(function, classes=2):
-    """Return the metric of every single row, where its value does not depend on the other rows."""
-    first, second, more = arrays(function, classes)
-    options = needed_parameters(function.metric.name, classes)
-    if function.metric.kind.inputs in (LABELS, SCORES) or "labels" in function.options:
-        options |= {"labels": np.unique(first)}
-    return [
-        function(first[[i]], second[[i]], **options, **{k: v[[i]] for k, v in more.items()})
-        for i in range(N)
-    ]
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_losses_of_single_rows_have_the_metric_as_their_mean(classes):
-    for name in ("brier_score_loss", "log_loss", "ranked_probability_score_loss", "top_k_accuracy"):
-        function = METRICS[name]
-        each = np.array(each_by_itself(function, classes))
-        psi = influence_values(MetricOnSample(*rows(function, classes=classes)))
-        np.testing.assert_allclose(psi, (each - each.mean()) / N, rtol=0, atol=rounding(N))
-
 
 # Metrics with an influence curve, and parameters that put no kink where a score lies.
 CURVES = [

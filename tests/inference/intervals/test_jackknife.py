@@ -89,14 +89,6 @@ def test_of_a_mean_it_is_the_usual_error_without_bias():
     assert jackknife("roc_auc", y, score).standard_error == pytest.approx(delong, rel=0.01)
 
 
-def test_a_biased_estimate_is_corrected():
-    """The share of squares: E[p^2] = P^2 + P (1 - P) / n, of which the jackknife removes all."""
-    y, pred, _, _ = drawn(3)
-    found = jackknife(lambda a, b: np.mean(a == b) ** 2, y, pred)
-    n, p = 40, np.mean(y == pred)
-    assert found.corrected == pytest.approx(p**2 - p * (1 - p) / (n - 1), rel=1e-9)
-
-
 def test_many_rows_are_left_out_in_bundles():
     y, _, score, _ = drawn(4, n=4000)
     found = jackknife("roc_auc", y, score, random_state=0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-import joblib
 import numpy as np
 import pytest
 from scipy import special
@@ -159,52 +158,6 @@ def test_a_part_undefined_on_the_sample_counts_on_resamples_as_there():
 # Few rows, and rows that are missing
 
 
-def test_one_row_that_counts_has_a_value_and_no_interval():
-    y, p = calibrated(40)
-    weight = 1.0 * (np.arange(40) == 3)
-    for name in (
-        "miscalibration_component",
-        "discrimination_component",
-        "hull_auc",
-        "mm4_auc",
-        "brier_score_loss",
-        "calibration_slope",
-        "calibration_intercept",
-        "roc_auc",
-        "uncertainty_component",
-    ):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
-            found = inference.interval(
-                name, y, p, sample_weight=weight, n_resamples=9, random_state=0
-            )
-            inference.jackknife(name, y, p, sample_weight=weight)
-        assert np.isnan(found.low)
-        assert np.isnan(found.high)
-        assert found.note
-
-
-def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():
-    y, p = calibrated(30)
-    odd = np.where(np.isin(np.arange(30), [2, 5, 7]), np.nan, p)
-    calls = [
-        lambda: sm.roc_auc_score(y, odd),
-        lambda: sm.log_loss(y, np.column_stack([odd, 1 - odd])),
-        lambda: inference.interval("roc_auc", y, odd),
-        lambda: evaluation.evaluate(y, y_score=odd, intervals=True),
-        lambda: sm.roc_curve(y, odd),
-        lambda: inference.roc_band(y, odd),
-        lambda: inference.delong_test(y, p, odd),
-        lambda: inference.paired_test("roc_auc", y, odd, p, method="bootstrap"),
-        lambda: sm.f1_score(y, np.where(np.isnan(odd), np.nan, y)),
-        lambda: inference.interval("f1", y, np.where(np.isnan(odd), np.nan, y).astype(object)),
-        lambda: sm.roc_auc_score(y, p, sample_weight=odd),
-    ]
-    for call in calls:
-        with pytest.raises(ValueError, match="3 of 30 rows"):
-            call()
-
-
 def test_the_seed_that_is_printed_draws_the_same_interval_again():
     y, p = calibrated(80)
     first = inference.interval("mm4_auc", y, p, n_resamples=39)
@@ -223,21 +176,6 @@ def test_the_seed_that_is_printed_draws_the_same_interval_again():
     again = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=drawn.random_state)
     assert (again.low, again.high) == (drawn.low, drawn.high)
     assert inference.interval("roc_auc", y, p).random_state is None
-
-
-def test_every_number_of_processes_gives_the_same_intervals():
-    y, p = calibrated(80)
-    asked = [("mm4_auc", seed) for seed in (0, 1, 0)]
-    runs = [
-        joblib.Parallel(n_jobs=n_jobs)(
-            joblib.delayed(inference.interval)(name, y, p, n_resamples=39, random_state=seed)
-            for name, seed in asked
-        )
-        for n_jobs in (1, 2)
-    ]
-    alone, apart = ([(one.low, one.high) for one in run] for run in runs)
-    assert alone == apart
-    assert alone[0] == alone[2] != alone[1]
 
 
 def test_a_size_that_covers_too_rarely_is_said_or_has_no_interval(monkeypatch):

@@ -8,7 +8,6 @@ from scipy import special
 
 from skaucx.inference import interval
 from skaucx.metrics import list_metrics
-from skaucx.metrics._pairs.placements import pair_mean, variance
 from skaucx.metrics._registry.samples import has_placements, placement_values
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
@@ -40,11 +39,6 @@ def test_the_metrics_with_placements_are_those_whose_h_reads_only_d():
     assert found == set(KERNELS)
 
 
-def test_a_partial_auc_has_no_placements():
-    assert has_placements(ROWS["roc_auc"], {"ties": "win"})
-    assert not has_placements(ROWS["roc_auc"], {"max_fpr": 0.2})
-
-
 @pytest.mark.parametrize("decimals", [2, 12])
 @pytest.mark.parametrize("name", KERNELS)
 def test_placements_are_means_over_the_other_class(name, decimals):
@@ -54,19 +48,6 @@ def test_placements_are_means_over_the_other_class(name, decimals):
     pairs = h(score[:, truth][:, :, None] - score[:, ~truth][:, None, :])
     np.testing.assert_allclose(of_positives, pairs.mean(axis=2), rtol=0, atol=rounding(len(truth)))
     np.testing.assert_allclose(of_negatives, pairs.mean(axis=1), rtol=0, atol=rounding(len(truth)))
-
-
-def test_variance_is_that_of_the_definition():
-    truth, score = two_classifiers(60, 1)
-    vp, vn = placement_values(ROWS["roc_auc"], {}, truth, score)
-    expected = np.cov(vp) / vp.shape[1] + np.cov(vn) / vn.shape[1]
-    np.testing.assert_allclose(variance(vp, vn), np.diag(expected), rtol=rounding(len(truth)))
-    np.testing.assert_allclose(pair_mean(vp), vn.mean(axis=1), rtol=rounding(len(truth)))
-
-
-def test_variance_needs_two_of_each_class():
-    truth, score = np.array([True, False, False]), np.array([0.3, 0.1, 0.2])
-    assert np.isnan(variance(*placement_values(ROWS["roc_auc"], {}, truth, score)))
 
 
 def test_what_reads_the_ends_of_the_scores_has_no_guarantee():

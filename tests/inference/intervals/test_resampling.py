@@ -66,9 +66,3 @@ def test_bundles_are_no_more_than_resamples_need(resamples, bundles):
     counts = np.concatenate([counts for counts, _ in parts])
     assert counts.shape == (bundles, 3000)
     assert ((counts == 0).sum(axis=0) == 1).all()
-
-
-def scored(n, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, n)
-    return y, rng.normal(size=n) + y

@@ -6,29 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skaucx.inference import delong_test, interval, mcnemar_test, paired_test
+from skaucx.inference import delong_test, mcnemar_test, paired_test
 from skaucx.model_selection import corrected_resampled_t_test
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], 40)
 A = RNG.normal(size=80) + Y
 B = RNG.normal(size=80) + 0.7 * Y
-
-
-def clustered(rng, patients=60, visits=5):
-    """Two classifiers, equally good, on visits of patients."""
-    y = np.repeat(rng.permutation(np.repeat([0, 1], patients // 2)), visits)
-    shared = np.repeat(rng.normal(size=(2, patients)), visits, axis=1)
-    a, b = y + shared + 0.3 * rng.normal(size=(2, len(y)))
-    return y, a, b, np.repeat(np.arange(patients), visits)
-
-
-def test_groups_of_one_are_delongs_test():
-    alone = delong_test(Y, A, B, groups=np.arange(80))
-    plain = delong_test(Y, A, B)
-    np.testing.assert_allclose(
-        [alone.statistic, alone.standard_error], [plain.statistic, plain.standard_error], rtol=0.02
-    )
 
 
 def test_copies_of_examples_add_nothing():
@@ -69,38 +53,6 @@ def test_mcnemars_test_of_groups_by_hand():
         assert abs(z) == pytest.approx(stats.norm.isf(0.025), rel=1e-6)
 
 
-def test_size_on_clusters():
-    rng = np.random.default_rng(1)
-    runs = [clustered(rng) for _ in range(150)]
-    rows, groups = (
-        np.mean(
-            [
-                delong_test(*run[:3], **({"groups": run[3]} if by else {})).p_value < 0.05
-                for run in runs
-            ]
-        )
-        for by in (False, True)
-    )
-    assert rows > 0.25
-    assert groups < 0.11
-
-
-def test_bootstrap_of_groups_needs_no_other_argument():
-    y, a, b, groups = clustered(np.random.default_rng(2))
-    found = paired_test(
-        "roc_auc",
-        y,
-        a,
-        b,
-        groups=groups,
-        n_resamples=200,
-        random_state=0,
-        method="bootstrap",
-    )
-    expected = delong_test(y, a, b, groups=groups)
-    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.25)
-
-
 def test_non_inferiority_is_a_shifted_test():
     shifted = delong_test(Y, A, B, alternative="greater", margin=0.05)
     plain = delong_test(Y, A, B, alternative="greater")
@@ -127,10 +79,3 @@ def test_samples_that_look_paired_are_told():
     with pytest.warns(UserWarning, match="y_true_b equals y_true in every row"):
         delong_test(mixed, A, B, y_true_b=mixed)
     delong_test(Y, A, B, y_true_b=Y)  # sorted by class: rows tell nothing
-
-
-def test_weights_of_fifty_do_not_narrow_an_interval():
-    settings = {"method": "percentile", "n_resamples": 300, "random_state": 0}
-    plain = interval("roc_auc", Y, A, **settings)
-    heavy = interval("roc_auc", Y, A, sample_weight=np.full(80, 50.0), **settings)
-    assert heavy.high - heavy.low == pytest.approx(plain.high - plain.low, rel=1e-9)

@@ -9,7 +9,6 @@ import pytest
 from scipy import optimize, stats
 
 from skaucx.inference import mcnemar_test
-from skaucx.inference._tests.mcnemar import mcnemar_statistic
 
 
 def predictions(b, c, both=20, neither=10):
@@ -75,15 +74,6 @@ def test_labels_of_any_kind():
     assert astuple(found) == astuple(mcnemar_test(truth, a, b))
     indicators = [np.stack([labels, 1 - labels], axis=1) for labels in (truth, a, b)]
     assert astuple(mcnemar_test(*indicators)) == astuple(mcnemar_test(truth, a, b))
-
-
-def test_vectorised_over_tables():
-    b, c = np.array(STATSMODELS)[:, :2].astype(int).T
-    for method in ("exact", "asymptotic"):
-        found = mcnemar_statistic(b, c, method)[1]
-        assert found == pytest.approx(
-            [mcnemar_statistic(*t, method)[1] for t in zip(b, c, strict=True)]
-        )
 
 
 def test_refusals():

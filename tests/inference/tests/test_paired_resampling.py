@@ -17,7 +17,7 @@ from skaucx.inference import (
 )
 from skaucx.inference._tests.paired import _p_value
 from skaucx.inference._tests.paired_call import PairedCall
-from skaucx.metrics import f1_score, get_scorer_names, roc_auc_score
+from skaucx.metrics import f1_score, roc_auc_score
 from skaucx.metrics._registry.names import metric_or_function
 
 RNG = np.random.default_rng(5)
@@ -109,23 +109,6 @@ def test_replicates_are_values_of_the_metric(metric, data, options):
     assert estimates == tuple(function(truth, pred, **options) for pred in data[1:])
 
 
-def test_weights_of_whole_numbers_are_repetitions():
-    times = RNG.integers(1, 4, N)
-    weighted = paired_test(
-        "recall",
-        TRUE,
-        LABEL_A,
-        LABEL_B,
-        sample_weight=times,
-        random_state=0,
-        n_resamples=100,
-        method="bootstrap",
-    )
-    repeated = [np.repeat(given, times) for given in (TRUE, LABEL_A, LABEL_B)]
-    plain = paired_test("recall", *repeated, random_state=0, n_resamples=100, method="bootstrap")
-    assert weighted.estimates == pytest.approx(plain.estimates, rel=1e-12)
-
-
 def test_groups_are_drawn_together():
     pairs = [np.repeat(given, 2) for given in (TRUE, LABEL_A, LABEL_B)]
     two = np.arange(2 * N) // 2
@@ -153,31 +136,6 @@ def test_any_function():
         method="permutation",
     )
     assert errors.p_value == 1 / 51
-
-
-def test_probabilities_of_three_classes():
-    first, second = (RNG.dirichlet(np.ones(3), N) for _ in range(2))
-    found = paired_test(
-        "log_loss",
-        THREE,
-        first,
-        second,
-        n_resamples=50,
-        random_state=0,
-        method="permutation",
-    )
-    assert 0 < found.p_value <= 1
-    found = paired_test(
-        "roc_auc",
-        THREE,
-        first,
-        second,
-        multi_class="ovr",
-        n_resamples=40,
-        random_state=0,
-        method="bootstrap",
-    )
-    assert np.isfinite(found.interval).all()
 
 
 def test_multilabel_indicators():
@@ -211,20 +169,6 @@ def test_multilabel_indicators():
         method="bootstrap",
     )
     assert alone.difference == pytest.approx(column.difference)
-
-
-def test_many_examples():
-    truth = np.arange(3000) % 2
-    a, b = (RNG.normal(truth) for _ in range(2))
-    found = paired_test(
-        "roc_auc", truth, a, b, n_resamples=40, random_state=0, method="permutation"
-    )
-    assert 1 / 41 <= found.p_value <= 1
-    labels = paired_test("f1", truth, a > 0, b > 0.5, random_state=0, method="permutation")
-    assert labels.p_value == pytest.approx(
-        paired_test("f1", truth, a > 0, b > 0.5, random_state=0, method="bootstrap").p_value,
-        abs=0.05,
-    )
 
 
 def test_seeds():
@@ -278,14 +222,6 @@ def test_refusals(how):
         test("f1", TRUE, LABEL_A, LABEL_B[:5])
     with pytest.raises(ValueError, match="one number"):
         test("f1", THREE, THREE_A, THREE_B, average=None)
-
-
-def test_names_of_scorers_are_taken_for_their_metrics():
-    assert "neg_log_loss" in get_scorer_names()
-    options = {"n_resamples": 20, "random_state": 0}
-    by_scorer = paired_test("neg_log_loss", TRUE, SCORE_A, SCORE_B, **options, method="bootstrap")
-    by_name = paired_test("log_loss", TRUE, SCORE_A, SCORE_B, **options, method="bootstrap")
-    assert by_scorer.estimates == by_name.estimates
 
 
 def test_p_values_of_resampled_differences_count_the_observed_one():
