@@ -50,14 +50,6 @@ class TestInputs:
         by_function(result, labels=(Y, PRED), scores=(Y, SCORE))
         assert all(isinstance(value, float) for value in result.values())
 
-    def test_labels_alone(self):
-        result = evaluate(Y, PRED, metrics="all")
-        assert list(result) == names(lambda row: row.kind.counted)
-
-    def test_scores_alone(self):
-        result = evaluate(Y, y_score=SCORE, metrics="all")
-        assert list(result) == names(lambda row: not row.kind.counted)
-
     def test_weights(self):
         result = evaluate(Y, PRED, SCORE, sample_weight=WEIGHT)
         by_function(result, labels=(Y, PRED), scores=(Y, SCORE), sample_weight=WEIGHT)
@@ -71,12 +63,6 @@ class TestInputs:
             result = evaluate(counts=counts)
             assert list(result) == list(expected)
             assert dict(result) == pytest.approx(dict(expected))
-
-    def test_counts_of_three_classes(self):
-        table = np.zeros((3, 3))
-        np.add.at(table, (Y3, PRED3), 1)
-        result = evaluate(counts=table, average="macro")
-        assert dict(result) == pytest.approx(dict(evaluate(Y3, PRED3, average="macro")))
 
     def test_names_of_the_classes_of_counts(self):
         names = {"labels": ["healthy", "sick"], "pos_label": "healthy", "metrics": "recall"}
@@ -200,16 +186,6 @@ class TestShown:
         assert frame.loc["recall", "value"] == result["recall"]
         assert frame.loc["log_loss", "better"] == "low"
         assert isinstance(frame, pd.DataFrame)
-
-    def test_frame_of_classes(self):
-        frame = evaluate(Y3, PRED3, metrics=["recall", "specificity"], average=None).to_frame()
-        assert list(frame["class"]) == 2 * [0, 1, 2]
-        assert list(frame.loc["recall", "value"]) == list(
-            sm.recall_score(Y3, PRED3, average=None)
-        )  # fmt: skip
-        assert frame["value"].dtype == float
-        named = evaluate(Y3, PRED3, metrics="recall", average=None, labels=[2, 0]).to_frame()
-        assert list(named["class"]) == [2, 0]
 
     @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
     @pytest.mark.parametrize("average", ["macro", None])

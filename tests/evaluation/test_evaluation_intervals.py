@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -51,15 +50,6 @@ def test_they_are_those_of_interval(given):
         if own.method not in resampled:
             same(own, wanted)
         assert own.low <= found[name] <= own.high
-
-
-def test_one_seed_gives_the_same_intervals():
-    first, second, other = (
-        evaluate(Y, y_score=SCORE, metrics=["mm7_auc"], intervals=True, n_resamples=60, random_state=s)
-        for s in (1, 1, 2)
-    )  # fmt: skip
-    same(first.intervals["mm7_auc"], second.intervals["mm7_auc"])
-    assert first.intervals["mm7_auc"].low != other.intervals["mm7_auc"].low
 
 
 def test_counts():
@@ -114,18 +104,6 @@ def test_text_frame_and_page():
     assert all(len(line) <= 80 for line in str(whole).splitlines())
     assert all(f"{name}  " in str(whole) for name in whole)
     assert not evaluate(Y, PRED).intervals
-
-
-def test_every_metric_has_one():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        few = np.r_[0:30]
-        found = evaluate(
-            Y[few], PRED[few], SCORE[few], metrics="all", intervals=True, n_resamples=5
-        )
-    assert set(found.intervals) == set(found)
-    for name, own in found.intervals.items():
-        np.testing.assert_array_equal(own.estimate, found[name], err_msg=name)
 
 
 def test_forest():

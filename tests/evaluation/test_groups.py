@@ -7,11 +7,9 @@ import weakref
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx import metrics as sm
-from skaucx.displays import ForestDisplay
 from skaucx.evaluation import GroupedEvaluation, evaluate
 from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
@@ -103,12 +101,6 @@ class TestValues:
             assert found["f"][name] == pytest.approx(
                 by_hand(name, rows, sample_weight=WEIGHT[rows]), rel=1e-12
             )
-
-    def test_gaps(self):
-        found = evaluate(Y, PRED, SCORE, metrics=NAMES, by=SITE)
-        for name in NAMES:
-            values = [found[site][name] for site in found]
-            assert found.difference()[name].estimate == max(values) - min(values)
 
     def test_golden_values_of_fairlearn(self):
         y, p, by = ROWS
@@ -203,25 +195,6 @@ class TestIntervals:
         p, by = np.repeat([1, 0, 1, 0], [56, 14, 48, 32]), np.repeat([0, 1], [70, 80])
         low, high = evaluate(y, p, metrics=["recall"], by=by, intervals=True).difference()["recall"]
         assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
-
-    def test_limits_hold_for_all_pairs(self):
-        found = evaluate(Y, PRED, metrics=["recall"], by=SITE, intervals=True)
-        level = gaps.pairwise_level(0.95, 3)
-        q = stats.studentized_range.ppf(0.95, 3, np.inf)
-        assert stats.norm.ppf((1 + level) / 2) == pytest.approx(q / np.sqrt(2), rel=1e-9)
-        each = [
-            interval("recall", Y[s == SITE], PRED[s == SITE], confidence_level=level) for s in found
-        ]
-        lows, highs = [], []
-        for a in each:
-            for b in each:
-                if a is not b:
-                    d = a.estimate - b.estimate
-                    lows.append(d - np.hypot(a.estimate - a.low, b.high - b.estimate))
-                    highs.append(d + np.hypot(a.high - a.estimate, b.estimate - b.low))
-        gap = found.difference()["recall"]
-        assert (gap.low, gap.high) == pytest.approx((max(0, *lows), max(highs)))
-        assert gap.low <= gap.estimate <= gap.high
 
     def test_each_pair_has_its_own_limits_in_one_direction(self):
         """Those of every pair, both ways round; the greatest of them are those of the greatest gap."""
@@ -356,15 +329,6 @@ class TestIntervals:
         assert np.isnan([found.equalized_odds().estimate, *found.equalized_odds()]).all()
         assert "fewer than two groups" in found.equalized_odds().note
 
-    def test_clusters_inside_groups(self):
-        patient = np.arange(N) // 4
-        found = evaluate(
-            Y, PRED, metrics=["recall"], by=SEX[patient], groups=patient, intervals=True
-        )
-        rows = SEX[patient] == "f"
-        own = interval("recall", Y[rows], PRED[rows], groups=patient[rows])
-        assert tuple(found["f"].intervals["recall"]) == tuple(own)
-
     def test_infinite_ratios_have_no_gap_and_no_bare_warning(self):
         y, p = np.tile([0, 0, 1, 1], 20), np.tile([0, 0, 1, 0], 20)
         p[0] = 1
@@ -391,12 +355,6 @@ class TestShown:
         frame = found.to_frame()
         assert frame.index.names == ["group", "metric"]
         assert frame.loc[("west", "recall"), "low"] == found["west"].intervals["recall"].low
-
-    def test_forest(self):
-        pytest.importorskip("matplotlib")
-        found = evaluate(Y, PRED, by=SITE, metrics=["recall", "npv"], intervals=True)
-        drawn = ForestDisplay.from_evaluation(found)
-        assert list(drawn.marks_) == ["group = north", "group = south", "group = west"]
 
 
 @pytest.mark.parametrize(
