@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import errno
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +16,21 @@ from .._arrays import Array, in_class_order
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command that reads predictions: columns, metrics, the level."""
+    """Add the options of every command that reads predictions, named as the parameters of the calls."""
+    add = partial(parser.add_argument, metavar="COLUMN")
+    add("--y-true", "--true", dest="y_true", required=True, help="true labels")
+    add("--y-pred", "--pred", dest="y_pred", help="predicted labels")
     parser.add_argument(
-        "--y-true", "--true", dest="true", required=True, metavar="COLUMN", help="true labels"
-    )
-    parser.add_argument(
-        "--y-score", "--score", dest="score", type=columns_of, metavar="COLUMNS",
-        help="scores of the positive class, or a column a class, parted by commas; "
-        "quoted where its name holds one",
+        "--y-score", "--score", dest="y_score", nargs="+", action=_listed(columns_of),
+        metavar="COLUMN", help="scores of the positive class, or a column a class, parted by blanks "
+        "or commas; quoted where a name holds a comma",
     )  # fmt: skip
+    add("--sample-weight", "--weight", dest="sample_weight", help="weights >= 0")
+    add("--pos-label", "--positive", dest="pos_label", metavar="LABEL", help="the positive class")
+    add("--groups", help="rows that belong together, such as those of a patient")
     parser.add_argument(
-        "--y-pred", "--pred", dest="pred", metavar="COLUMN", help="predicted labels"
-    )
-    parser.add_argument(
-        "--sample-weight", "--weight", dest="weight", metavar="COLUMN", help="weights >= 0"
-    )
-    parser.add_argument(
-        "--pos-label", "--positive", dest="positive", metavar="LABEL", help="the positive class"
-    )
-    parser.add_argument(
-        "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"
-    )
-    parser.add_argument(
-        "--metrics", type=words_of, metavar="NAMES",
-        help="names parted by commas or spaces; a few by default",
+        "--metrics", nargs="+", action=_listed(words_of), metavar="NAME",
+        help="metrics or sets of them, as the command metrics lists them; a few by default",
     )  # fmt: skip
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
 
@@ -47,21 +39,20 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that resample rows."""
     parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")
     parser.add_argument(
-        "--random-state",
-        "--seed",
-        dest="seed",
-        type=int,
-        default=0,
-        metavar="N",
+        "--random-state", "--seed", dest="random_state", type=int, default=0, metavar="N",
         help="of the resampling (0)",
-    )
+    )  # fmt: skip
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """Add the files to read."""
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", type=existing_file, help="Parquet or CSV, or a folder"
-    )
+def _listed(names_of: Callable[[str], list[str]]) -> type[argparse.Action]:
+    """Return what makes one list of the names in all words of an option."""
+
+    class Listed(argparse.Action):
+        def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+            found = [name for word in values for name in names_of(word)]
+            setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), *found])
+
+    return Listed
 
 
 def existing_file(name: str) -> str:
@@ -79,14 +70,6 @@ def words_of(text: str) -> list[str]:
 def columns_of(text: str) -> list[str]:
     """Return the columns of a list parted by commas; a quoted name may hold one."""
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
-
-
-def named_array(text: str) -> tuple[str, list[str]]:
-    """Return the name of an array and its columns, of NAME=COLUMN or NAME=COLUMN,COLUMN."""
-    name, _, columns = text.partition("=")
-    if not name or not columns:
-        raise argparse.ArgumentTypeError(f"write NAME=COLUMN, found {text!r}")
-    return name, columns_of(columns)
 
 
 def named_columns(
@@ -107,23 +90,15 @@ def named_columns(
     from ..evaluation._columns import read_columns  # imports scikit-learn; help does not
     from ..evaluation._evaluator import of_classes
 
-    if not arguments.score and not arguments.pred:
-        raise ValueError("Nothing to evaluate; name columns with --score or --pred.")
-    numbers = [*numbers, *(arguments.score or ()), arguments.weight]
-    labels = [arguments.true, arguments.pred]
+    if not arguments.y_score and not arguments.y_pred:
+        raise ValueError("Nothing to evaluate; name columns with --y-score or --y-pred.")
+    numbers = [*numbers, *(arguments.y_score or ()), arguments.sample_weight]
+    labels = [arguments.y_true, arguments.y_pred]
     if not of_classes(arguments.metrics):
         numbers += labels
-    return read_columns(
-        files,
-        _named([*labels, *numbers, *others]),
-        _named(numbers),
-        _named(labels),
-        _named([arguments.positive]),
-    )
-
-
-def _named(columns: Iterable[str | None]) -> list[str]:
-    return [name for name in columns if name]
+    named = [[name for name in each if name] for each in (numbers, labels, [arguments.pos_label])]
+    columns = [name for name in (*labels, *numbers, *others) if name]
+    return read_columns(files, columns, *named)
 
 
 def below_each_other(files: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
@@ -131,44 +106,28 @@ def below_each_other(files: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
     return {name: np.concatenate([own[name] for own in files]) for name in files[0]}
 
 
-def example(arguments: argparse.Namespace) -> dict[str, Array]:
-    """Return columns that suit the arguments, whatever the files hold."""
-    from ..evaluation._evaluator import of_classes
-
-    score, n = arguments.score or (), 60
-    rng, many = np.random.default_rng(0), max(len(score), 2)
-    place = np.arange(n)
-    true: Array = place % many if of_classes(arguments.metrics) else 1 + place / n
-    proba = rng.dirichlet(np.ones(many), n)
-    columns = {arguments.by: place // many % 2, arguments.groups: place // 3}
-    columns |= {name: proba[:, k] for k, name in enumerate(score)}
-    columns |= {arguments.weight: proba[:, 0] + 1, arguments.pred: true[::-1], arguments.true: true}
-    return {name: column for name, column in columns.items() if name}
-
-
-def matrix_of(
-    columns: Mapping[str, Array], truth: Any, names: list[str] | None, option: str = "--score"
-) -> Any:
-    """Return one column, or a matrix of several, of the classes in order if they are named so."""
-    if not names:
+def scores_of(columns: Mapping[str, Array], arguments: argparse.Namespace) -> Any:
+    """Return one column of scores, or a matrix of several, of the classes in order."""
+    if not arguments.y_score:
         return None
-    arrays = [columns[name] for name in in_class_order(names, truth, option)]
+    names = in_class_order(arguments.y_score, columns[arguments.y_true], "y_score")
+    arrays = [columns[name] for name in names]
     return np.column_stack(arrays) if len(arrays) > 1 else arrays[0]
 
 
-def label_of(text: str, classes: Sequence[Any]) -> Any:
-    """Return the class of a word on the command line."""
-    for label in classes:
-        same = str(label) == text or (
-            isinstance(label, bool) and str(label).lower() == text.lower()
-        )
-        if same or (isinstance(label, int | float) and _number(text) == label):
-            return label
-    raise ValueError(f"--positive {text!r} is none of the labels {', '.join(map(str, classes))}.")
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
+def label_of(text: str | None, labels: Iterable[Any]) -> Any:
+    """Return the label that a word on the command line names; None without a word."""
+    if text is None:
         return None
+    labels = list(labels)
+    for label in labels:
+        if str(label) == text:
+            return label
+    for label in labels:
+        if not isinstance(label, str) and text.lower() in (
+            str(label).lower(),
+            f"{label:g}",
+            f"{label}.0",
+        ):
+            return label
+    raise ValueError(f"pos_label {text!r} is none of the labels {', '.join(map(str, labels))}.")

@@ -12,24 +12,26 @@ from .._arrays import Array
 from .._text.numbers import fixed, p_value
 from .._text.plain import count, paragraph, table
 from ..inference import ComparisonResult, paired_test
-from ..metrics._registry.names import NamedMetric, named_metric
+from ..metrics._registry.names import NamedMetric, named_metrics
 from ._files import (
     add_columns,
     add_resampling,
     existing_file,
     label_of,
-    matrix_of,
     named_columns,
+    scores_of,
 )
 from ._terminal import print_json, printable, strong
 
 EXAMPLE = """\
 example:
-  python -m skaucx compare old.csv new.csv --true disease --score risk \\
-      --positive ill --id patient
+  python -m skaucx compare old.csv new.csv --y-true disease --y-score risk \\
+      --pos-label ill --id patient
 """
 _OF_SCORES = ["roc_auc", "average_precision", "brier_score_loss"]
 _OF_LABELS = ["accuracy", "recall", "specificity"]
+# Attributes of a result.
+_FIELDS = ("estimates", "difference", "interval", "confidence_level", "p_value", "method", "target")
 
 
 DESCRIPTION = """\
@@ -62,14 +64,13 @@ def run(arguments: argparse.Namespace) -> None:
     a, b = named_columns(arguments, files, arguments.id, arguments.groups)
     b = _matched(a, b, arguments)
     found = {
-        (named := named_metric(name)).key: _test(named, a, b, arguments)
-        for name in _metrics(arguments)
+        named.key: _test(named, a, b, arguments) for named in named_metrics(_metrics(arguments))
     }
     if arguments.json:
-        print_json({name: _record(test) for name, test in found.items()})
+        print_json({name: {f: getattr(test, f) for f in _FIELDS} for name, test in found.items()})
         return
-    head = f"{arguments.first} against {arguments.second}, {count(len(a[arguments.true]), 'row')}"
-    print(strong(paragraph(printable(head))))
+    n_rows = count(len(a[arguments.y_true]), "row")
+    print(strong(paragraph(printable(f"{arguments.first} against {arguments.second}, {n_rows}"))))
     share = f"{100 * arguments.confidence_level:g} % interval"
     print(table(["metric", "A", "B", "A - B", share, "p", "test"], _rows(found)))
     drawn = [
@@ -91,20 +92,13 @@ def _rows(found: Mapping[str, ComparisonResult]) -> list[list[str]]:
     ]  # fmt: skip
 
 
-def _record(test: ComparisonResult) -> dict[str, Any]:
-    return {
-        "estimates": test.estimates, "difference": test.difference, "interval": test.interval,
-        "confidence_level": test.confidence_level, "p_value": test.p_value,
-        "method": test.method, "target": test.target,
-    }  # fmt: skip
-
-
 def _metrics(arguments: argparse.Namespace) -> list[str]:
+    """Return the metrics that are named, or some that suit the columns."""
     if arguments.metrics:
         return list(arguments.metrics)
-    many = len(arguments.score or ()) > 1
-    scores = (["roc_auc_ovr", "log_loss"] if many else _OF_SCORES) if arguments.score else []
-    labels = (["accuracy"] if many else _OF_LABELS) if arguments.pred else []
+    many = len(arguments.y_score or ()) > 1
+    scores = (["roc_auc_ovr", "log_loss"] if many else _OF_SCORES) if arguments.y_score else []
+    labels = (["accuracy"] if many else _OF_LABELS) if arguments.y_pred else []
     return scores + labels
 
 
@@ -116,46 +110,36 @@ def _matched(
     order: Any = slice(None)
     if arguments.id:
         order = _order(a[arguments.id], b[arguments.id], arguments)
-    elif len(a[arguments.true]) != len(b[arguments.true]):
+    elif len(a[arguments.y_true]) != len(b[arguments.y_true]):
         raise ValueError(
-            f"{first} has {len(a[arguments.true])} rows and {second} {len(b[arguments.true])}; "
-            "name a column that matches them with --id."
+            f"{first} has {len(a[arguments.y_true])} rows and {second} "
+            f"{len(b[arguments.y_true])}; name a column that matches them with --id."
         )
     b = {name: column[order] for name, column in b.items()}
-    for name in (arguments.true, arguments.weight, arguments.groups):
-        if name and (differ := np.flatnonzero(a[name] != b[name])).size:
+    for name in filter(None, (arguments.y_true, arguments.sample_weight, arguments.groups)):
+        if (differ := np.flatnonzero(a[name] != b[name])).size:
             row = int(differ[0])
             raise ValueError(
-                f"{second} has {_first(b[name][row:])} in column {name!r} where {first} has "
-                f"{_first(a[name][row:])}, in row {row}; both need the same rows"
+                f"{second} has {b[name][row].item()!r} in column {name!r} where {first} has "
+                f"{a[name][row].item()!r}, in row {row}; both need the same rows"
                 f"{'' if arguments.id else ', in the same order or matched by --id'}."
             )
     return b
 
 
 def _order(a: Array, b: Array, arguments: argparse.Namespace) -> Array:
-    for file, ids in ((arguments.first, a), (arguments.second, b)):
+    """Return the place of each row of the first file in the second, by its id."""
+    for file, ids, others in ((arguments.first, a, b), (arguments.second, b, a)):
         values, counts = np.unique(ids, return_counts=True)
         if (counts > 1).any():
-            twice = values[counts > 1]
+            twice = values[counts > 1][0].item()
+            raise ValueError(f"{file} has {twice!r} more than once in column {arguments.id!r}.")
+        if (missing := np.setdiff1d(others, values)).size:
             raise ValueError(
-                f"{file} has {_first(twice)} more than once in column {arguments.id!r}."
-            )
-    for file, missing in (
-        (arguments.second, np.setdiff1d(a, b)), (arguments.first, np.setdiff1d(b, a)),
-    ):  # fmt: skip
-        if missing.size:
-            raise ValueError(
-                f"{file} lacks {_first(missing)} in column {arguments.id!r}, and "
+                f"{file} lacks {missing[0].item()!r} in column {arguments.id!r}, and "
                 f"{missing.size - 1} more."
             )
-    place = np.argsort(b)
-    return np.asarray(place[np.searchsorted(b[place], a)])
-
-
-def _first(values: Array) -> str:
-    """Return the first value as it is written, without the type that NumPy gives it."""
-    return repr(values[:1].tolist()[0])
+    return np.asarray(np.argsort(b)[np.argsort(np.argsort(a))])
 
 
 def _test(
@@ -165,25 +149,19 @@ def _test(
     arguments: argparse.Namespace,
 ) -> ComparisonResult:
     """Compare by the test that suits the metric."""
-    truth = a[arguments.true]
-    weight, groups = a.get(arguments.weight or ""), a.get(arguments.groups or "")
-    if named.row.kind.counted:
-        if not arguments.pred:
-            raise ValueError(f"{named.key} needs predicted labels; name their column with --pred.")
-        one, two = a[arguments.pred], b[arguments.pred]
-    else:
-        if not arguments.score:
-            raise ValueError(f"{named.key} needs scores; name their column with --score.")
-        one, two = (matrix_of(each, truth, arguments.score) for each in (a, b))
-    return paired_test(
-        named.key, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
-        n_resamples=arguments.n_resamples, confidence_level=arguments.confidence_level,
-        **_positive(named, truth, arguments),
-    )  # fmt: skip
-
-
-def _positive(named: NamedMetric, truth: Array, arguments: argparse.Namespace) -> dict[str, Any]:
+    argument = "y_pred" if named.row.kind.counted else "y_score"
+    if not getattr(arguments, argument):
+        raise ValueError(f"{named.key} needs {argument}; name its column.")
+    one, two = (
+        each[arguments.y_pred] if argument == "y_pred" else scores_of(each, arguments)
+        for each in (a, b)
+    )
+    truth, positive = a[arguments.y_true], {}
     takes = "pos_label" in named.function.options and named.parameters.get("average") is None
-    if arguments.positive is None or not takes:
-        return {}
-    return {"pos_label": label_of(arguments.positive, np.unique(truth).tolist())}
+    if arguments.pos_label is not None and takes:
+        positive["pos_label"] = label_of(arguments.pos_label, np.unique(truth).tolist())
+    return paired_test(
+        named.key, truth, one, two, groups=a.get(arguments.groups),
+        sample_weight=a.get(arguments.sample_weight), random_state=arguments.random_state,
+        n_resamples=arguments.n_resamples, confidence_level=arguments.confidence_level, **positive,
+    )  # fmt: skip

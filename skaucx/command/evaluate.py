@@ -3,69 +3,58 @@
 from __future__ import annotations
 
 import argparse
-import warnings
-from collections.abc import Iterable, Mapping
-from contextlib import redirect_stderr
-from io import StringIO
-from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Array
 from .._text.numbers import fixed
 from .._text.plain import table
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
+from ..evaluation._columns import files_below
 from ..inference import Interval
 from ..metrics import decision_curve
-from ..metrics._registry.names import SETS
-from ..metrics.curves import DecisionCurve
+from ..scale import ScoreCounts
 from ._files import (
     add_columns,
-    add_files,
     add_resampling,
     below_each_other,
-    example,
+    columns_of,
+    existing_file,
     label_of,
-    matrix_of,
-    named_array,
     named_columns,
+    scores_of,
 )
-from ._terminal import in_options, print_json, printable
+from ._terminal import print_json, printable
 
-# Metrics, perhaps a decision curve.
-Found = tuple[Evaluation | GroupedEvaluation, DecisionCurve | None]
-# Resamples of the rows of an example, which refuse a call before those of the files are read.
-_REHEARSED = 100
 # Of a decision curve in the terminal.
 _THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
+_LARGE = 1 << 26  # bytes of files whose rows are counted
+# What counts of labels and scores do not hold.
+_OF_ROWS = ("y_pred", "sample_weight", "groups", "array", "decision_curve", "multi_class")
 EXAMPLE = """\
 example:
-  python -m skaucx evaluate predictions.parquet --true label --score p \\
-      --pred yhat --by hospital --metrics roc_auc,mm7_auc,f2
-  python -m skaucx evaluate risks.csv --true disease --score risk \\
-      --positive ill --set clinical --groups patient --threshold 0.1 \\
+  python -m skaucx evaluate predictions.parquet --y-true label --y-score p \\
+      --y-pred yhat --by hospital --metrics roc_auc mm7_auc f2
+  python -m skaucx evaluate risks.csv --y-true disease --y-score risk \\
+      --pos-label ill --metrics clinical --groups patient --threshold 0.1 \\
       --decision-curve --intervals
 """
 
 
 DESCRIPTION = """\
-Metrics of predictions in Parquet or CSV files.
+Metrics of predictions in Parquet or CSV files. Rows of large files with one column of scores are
+counted by label and score, which is exact.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_files(parser)
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", type=existing_file, help="Parquet or CSV, or a folder"
+    )
     add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="groups to compare")
-    parser.add_argument(
-        "--set",
-        choices=sorted(SETS),
-        dest="named_set",
-        metavar="SET",
-        help=f"a named set of metrics: {', '.join(sorted(SETS))}",
-    )
     parser.add_argument(
         "--threshold", type=float, metavar="X",
         help="scores of at least X are predicted positive; the threshold of net benefit",
@@ -74,85 +63,111 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--decision-curve", action="store_true", help="net benefit at several thresholds, too"
     )
     parser.add_argument(
-        "--array", action="append", default=[], type=named_array, metavar="NAME=COLUMNS",
+        "--array", action="append", default=[], type=_named_array, metavar="NAME=COLUMNS",
         help="a further array of metrics: its name and its columns, such as treatment=letter",
     )  # fmt: skip
     parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
+    parser.add_argument(
+        "--digits", type=int, metavar="N", help="count rows in cells of N decimals of the score"
+    )
     parser.add_argument("--intervals", action="store_true", help="an interval for every value")
     add_resampling(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
+def _named_array(text: str) -> tuple[str, list[str]]:
+    name, _, columns = text.partition("=")
+    if not name or not columns:
+        raise argparse.ArgumentTypeError(f"write NAME=COLUMN, found {text!r}")
+    return name, columns_of(columns)
+
+
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
-    if arguments.named_set:
-        arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
-    named = arguments.score or arguments.pred
-    if named and not arguments.array:  # which has rules of its own
-        rehearsed = argparse.Namespace(**vars(arguments) | {"positive": None, "seed": 0})
-        rehearsed.n_resamples = min(arguments.n_resamples, _REHEARSED)
-        with warnings.catch_warnings(), redirect_stderr(StringIO()):  # without progress
-            warnings.simplefilter("ignore")
-            _evaluated(rehearsed, example(arguments))
-    further = list(chain.from_iterable(of_array for _, of_array in arguments.array))
-    matrices = chain.from_iterable(c for _, c in arguments.array if len(c) > 1)
-    others = arguments.by, arguments.groups, *further
-    files = named_columns(arguments, arguments.files, *others, numbers=matrices)
-    found, curve = _evaluated(arguments, below_each_other(files))
-    if arguments.json:
-        more = {} if curve is None else {"decision_curve": _columns_of(curve)}
-        print_json(_plain(found) | more)
-        return
-    print(printable(in_options(str(found))))
-    if curve is not None:
-        held = _columns_of(curve)
-        rows = [[f"{at[0]:g}", *map(fixed, at[1:])] for at in zip(*held.values(), strict=True)]
-        print("\n" + table(list(held), rows))
-
-
-def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> Found:
-    """Return the metrics of the named columns, and the decision curve."""
-    y = columns[arguments.true]
-    score = matrix_of(columns, y, arguments.score)
-    pred = columns.get(arguments.pred or "")
-    options = _options(arguments, np.unique(y).tolist())
-    shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
-    beside = {name: matrix_of(columns, y, named, name) for name, named in arguments.array}
-    found = evaluate(
-        y, pred, score, arguments.metrics, by=arguments.by and {arguments.by: columns[arguments.by]},
-        groups=columns.get(arguments.groups or ""), threshold=arguments.threshold,
-        **shared, **beside, **_certainty(arguments), **options,
-    )  # fmt: skip
-    curve = None
-    if arguments.decision_curve:
-        at = sorted({*_THRESHOLDS, *([arguments.threshold] if arguments.threshold else [])})
-        named = {"pos_label": options["pos_label"]} if "pos_label" in options else {}
-        curve = decision_curve(y, score, thresholds=at, **shared, **named)
-    return found, curve
-
-
-def _columns_of(curve: DecisionCurve) -> dict[str, list[float]]:
-    """Return the thresholds with the net benefit of the model and of treating all."""
-    names = ("thresholds", "net_benefit", "treat_all")
-    return {name: getattr(curve, name).tolist() for name in names}
-
-
-def _certainty(arguments: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "confidence_level": arguments.confidence_level, "n_resamples": arguments.n_resamples,
-        "random_state": arguments.seed, "intervals": arguments.intervals,
+    options = {
+        name: value
+        for name in ("metrics", "threshold", "average", "multi_class", "intervals",
+                     "confidence_level", "n_resamples", "random_state")
+        if (value := getattr(arguments, name)) is not None
     }  # fmt: skip
+    if _is_counted(arguments):
+        counts, labels = _counts(arguments)
+        options["pos_label"] = label_of(arguments.pos_label, labels)
+        found = counts.evaluate(by=arguments.by, **options)
+        curve = {}
+    else:
+        found, curve = _of_rows(arguments, options)
+    if arguments.json:
+        print_json(_plain(found) | ({"decision_curve": curve} if curve else {}))
+        return
+    print(printable(str(found)))
+    if arguments.digits is not None:
+        print(f"Rows are counted in cells of {arguments.digits} decimals of the score.")
+    if curve:
+        rows = [[f"{at[0]:g}", *map(fixed, at[1:])] for at in zip(*curve.values(), strict=True)]
+        print("\n" + table(list(curve), rows))
 
 
-def _options(arguments: argparse.Namespace, classes: Iterable[Any]) -> dict[str, Any]:
-    named = {"average": arguments.average, "multi_class": arguments.multi_class}
-    options = {name: value for name, value in named.items() if value is not None}
-    if arguments.positive is not None:
-        options["pos_label"] = label_of(arguments.positive, list(classes))
-    return options
+def _is_counted(arguments: argparse.Namespace) -> bool:
+    """Whether rows are counted, as all that is read of them is one score and a label."""
+    more = [name for name in _OF_ROWS if getattr(arguments, name)]
+    if arguments.digits is not None and (more or len(arguments.y_score or ()) != 1):
+        raise ValueError(
+            "digits counts rows by y_true, by and one column of y_score; leave out "
+            f"{', '.join(more) or 'the other columns'}."
+        )
+    if more or len(arguments.y_score or ()) != 1:
+        return False
+    paths = [path for file in map(Path, arguments.files) for path in (file, *file.rglob("*"))]
+    size = sum(path.stat().st_size for path in paths if path.is_file())
+    return arguments.digits is not None or size >= _LARGE
+
+
+def _counts(arguments: argparse.Namespace) -> tuple[ScoreCounts, list[Any]]:
+    """Return the counts of the rows of all files, and their labels."""
+    truth, [score], by = arguments.y_true, arguments.y_score, arguments.by
+    columns = list(dict.fromkeys(filter(None, (truth, score, by))))
+    classes = [] if arguments.pos_label is None else [arguments.pos_label]
+    counts, labels = ScoreCounts(), {}
+    for file in [file for source in arguments.files for file in files_below(source, columns)]:
+        first = 0
+        for batch in file.batches(columns):
+            rows = file.arrays(batch, [score], [truth], classes, first)
+            groups = {by: rows[by]} if by else None
+            counts += ScoreCounts.from_rows(rows[truth], rows[score], arguments.digits, by=groups)
+            labels |= dict.fromkeys(np.unique(rows[truth]).tolist())
+            first += len(rows[truth])
+    return counts, list(labels)
+
+
+def _of_rows(
+    arguments: argparse.Namespace, options: dict[str, Any]
+) -> tuple[Evaluation | GroupedEvaluation, dict[str, Any]]:
+    """Return the metrics of all rows in memory, and the decision curve."""
+    arrays = dict(arguments.array)
+    matrices = [name for names in arrays.values() if len(names) > 1 for name in names]
+    others = arguments.by, arguments.groups, *(name for names in arrays.values() for name in names)
+    columns = below_each_other(named_columns(arguments, arguments.files, *others, numbers=matrices))
+    truth, score = columns[arguments.y_true], scores_of(columns, arguments)
+    weight = columns.get(arguments.sample_weight)
+    positive = label_of(arguments.pos_label, np.unique(truth).tolist())
+    for name, names in arrays.items():
+        array = [columns[each] for each in names]
+        options[name] = np.column_stack(array) if len(array) > 1 else array[0]
+    found = evaluate(
+        truth, columns.get(arguments.y_pred), score, sample_weight=weight, pos_label=positive,
+        by=arguments.by and {arguments.by: columns[arguments.by]},
+        groups=columns.get(arguments.groups), **options,
+    )  # fmt: skip
+    if not arguments.decision_curve:
+        return found, {}
+    at = sorted({*_THRESHOLDS, *([arguments.threshold] if arguments.threshold else [])})
+    curve = decision_curve(truth, score, thresholds=at, sample_weight=weight, pos_label=positive)
+    names = ("thresholds", "net_benefit", "treat_all")
+    return found, {name: getattr(curve, name).tolist() for name in names}
 
 
 def _plain(found: Evaluation | GroupedEvaluation) -> dict[str, Any]:

@@ -8,16 +8,14 @@ standard output, everything else to standard error.
 from __future__ import annotations
 
 import argparse
-import difflib
 import errno
 import os
-import re
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 # Each is a module with DESCRIPTION and add_arguments(parser), imported where it is
 # named; most have an EXAMPLE, and `run`, unless commands of their own set it.
@@ -32,44 +30,13 @@ _OUTPUTS = ("output", "csv", "plot")
 
 _EXAMPLES = """\
 examples:
-  {program} evaluate predictions.csv --true y --score p --positive ill
-  {program} report predictions.csv --true y --score p --positive ill \\
+  {program} evaluate predictions.csv --y-true y --y-score p --pos-label ill
+  {program} report predictions.csv --y-true y --y-score p --pos-label ill \\
     -o report.html
   {program} metrics PPV
 
 {program} COMMAND --help explains a command.
 """
-_NO_CHOICE = re.compile(r"argument (.+?): invalid choice: (.+?) \(choose from (.+?)\)")
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that suggests what a misspelt word may mean, and without a command shows its help."""
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        self.set_defaults(parser=self)  # the innermost one remains
-
-    def error(self, message: str) -> NoReturn:
-        if message.endswith(": COMMAND"):
-            self.print_help(sys.stderr)
-            sys.exit(2)
-        if found := _NO_CHOICE.match(message):
-            place, word, known = (text.replace("'", "") for text in found.groups())
-            hint = _similar(word, known.split(", ")) or f"; choose from {known}"
-            message = f"argument {place}: there is no {word!r}{hint}"
-        super().error(message)
-
-    def refuse(self, words: Sequence[str]) -> NoReturn:
-        """End with an error for arguments that the command does not take."""
-        options = re.findall(r"--[a-z][\w-]*", self.format_help())
-        hints = (_similar(word.partition("=")[0], options) for word in words)
-        self.error(f"unrecognized arguments: {' '.join(words)}{next(filter(None, hints), '')}")
-
-
-def _similar(word: str, known: Sequence[str]) -> str:
-    """Return the end of a sentence about an unknown word, if a known one is similar."""
-    similar = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {similar[0]!r}?" if similar else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -94,14 +61,14 @@ def _run(argv: Sequence[str] | None) -> int:
     from .._text.plain import paragraph
     from ._terminal import program, reported_warnings
 
-    parser = _Parser(
+    parser = argparse.ArgumentParser(
         prog=program(),
         description="Evaluate predictions in files, explain metrics.",
         epilog=_EXAMPLES.format(program=program()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"skaucx {version('skaucx')}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     words = sys.argv[1:] if argv is None else argv
     for name, shown in _COMMANDS.items():
         added = commands.add_parser(
@@ -115,14 +82,13 @@ def _run(argv: Sequence[str] | None) -> int:
             added.set_defaults(run=getattr(module, "run", None))
             module.add_arguments(added)
     try:
-        arguments, rest = parser.parse_known_args(words)
-        if rest:
-            arguments.parser.refuse(rest)
-        _check_output(arguments)
+        arguments = parser.parse_args(words)
+        if "run" not in arguments:
+            parser.print_help(sys.stderr)
+            return 2
+        _check_output(vars(arguments))
         with reported_warnings():
             arguments.run(arguments)
-    except argparse.ArgumentTypeError as error:
-        return _failed(str(error), 2)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -133,33 +99,23 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _failed(message: str, code: int = 1) -> int:
-    from ._terminal import in_options, printable, program
+    from ._terminal import printable, program
 
-    print(f"{program()}: error: {printable(in_options(message))}", file=sys.stderr)
+    print(f"{program()}: error: {printable(message)}", file=sys.stderr)
     return code
 
 
-def _check_output(arguments: argparse.Namespace) -> None:
-    """Raise an error for output files that cannot be written or are read, and without matplotlib."""
-    given = vars(arguments)
+def _check_output(given: dict[str, Any]) -> None:
+    """Raise an error for an output file whose folder is missing, or that is or lies in what is read."""
     for file in filter(None, map(given.get, _OUTPUTS)):
-        folder = Path(file).resolve().parent
-        if not folder.is_dir():
-            raise FileNotFoundError(errno.ENOENT, f"there is no such folder: {folder}", file)
-        if Path(file).is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), file)
-        if not os.access(file if Path(file).exists() else folder, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), file)
+        target = Path(file).resolve()
+        if not target.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, f"there is no such folder: {target.parent}", file)
         for word in _words(value for name, value in given.items() if name not in _OUTPUTS):
             read = Path(word)
-            if read.is_file() and Path(file).exists() and read.samefile(file):
-                raise ValueError(f"{file} is one of the files to read; write to another one.")
-            if read.is_dir() and read.resolve() in [folder, *folder.parents]:
-                raise ValueError(f"{file} lies in {word}, all of which is read; write elsewhere.")
-    if given.get("plot"):
-        from .._compat import import_pyplot
-
-        import_pyplot()
+            same = read.is_file() and target.exists() and read.samefile(target)
+            if same or (read.is_dir() and read.resolve() in target.parents):
+                raise ValueError(f"{file} is, or lies in, {word}, which is read; write elsewhere.")
 
 
 def _words(given: Iterable[Any]) -> list[str]:

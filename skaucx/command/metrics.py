@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from .._options import unknown_name
@@ -12,11 +13,11 @@ from .._text.plain import paragraph
 from ..metrics import list_metrics
 from ..metrics._registry.bibliography import BIBLIOGRAPHY
 from ..metrics._registry.declare import METRICS
-from ..metrics._registry.names import SETS, MetricSet, members_of
+from ..metrics._registry.names import SETS, members_of
 from ..metrics._registry.row import Metric
 from ._terminal import print_json, strong
 
-_READS = {True: "predicted labels (--pred)", False: "scores (--score)"}
+_READS = {True: "predicted labels (--y-pred)", False: "scores (--y-score)"}
 
 
 DESCRIPTION = """\
@@ -35,24 +36,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the metrics."""
-    word = arguments.word
-    if word in SETS:
-        _print_set(SETS[word], arguments.json)
-        return
-    families = {row.family for row in list_metrics()}
+    word, when, source = arguments.word, "", ""
     if word is None and not arguments.json:
         print(_overview())
         return
-    if word is None or word in families:
-        rows = [row for row in list_metrics() if word in (None, row.family)]
-    else:
-        rows = found_by(word)
+    rows = {row.name: row for row in list_metrics()}
+    if word in SETS:
+        rows = {each.key: each.row for each in members_of(word)}
+        when, source = SETS[word].when, SETS[word].source
+    elif word is not None:
+        rows = {row.name: row for row in _found_by(word)}
     if arguments.json:
-        print_json([_record(row) for row in rows])
+        print_json([_record(row) for row in rows.values()])
     elif len(rows) == 1:
-        print(_in_full(rows[0]))
+        print(_in_full(*rows.values()))
     else:
-        print(_listed(rows))
+        parts = [paragraph(when)] if when else []
+        parts.append(_listed(rows))
+        if source:
+            parts.append(paragraph(BIBLIOGRAPHY.get(source, source), lead="source: ", hang=2))
+        print("\n\n".join([strong(word), *parts]))
 
 
 def _overview() -> str:
@@ -62,7 +65,7 @@ def _overview() -> str:
     families = Counter(row.family for row in list_metrics())
     return "\n".join(
         [
-            strong("sets of metrics (evaluate --set NAME)"), *sets, "", strong("families"),
+            strong("sets of metrics (evaluate --metrics NAME)"), *sets, "", strong("families"),
             paragraph(", ".join(f"{name} ({number})" for name, number in families.items())), "",
             paragraph("metrics NAME explains a metric, or lists a set, a family or all that a word is "
                       "about.", hang=2),
@@ -70,54 +73,24 @@ def _overview() -> str:
     )  # fmt: skip
 
 
-def _print_set(found: MetricSet, as_json: bool) -> None:
-    """Print the metrics of a set, when to use it, and its source."""
-    named = members_of(found.name)
-    source = BIBLIOGRAPHY.get(found.source, found.source)
-    if as_json:
-        print_json(
-            {"name": found.name, "when": found.when, "source": source,
-             "metrics": [each.key for each in named]}
-        )  # fmt: skip
-        return
-    width = max(len(each.key) for each in named) + 2
-    lines = [paragraph(each.row.summary, lead=f"{each.key:<{width}}") for each in named]
-    print("\n".join([strong(found.name), paragraph(found.when), "", *lines]))
-    if source:
-        print("\n" + paragraph(source, lead="source: ", hang=2))
-
-
-def found_by(word: str) -> list[Metric]:
-    """Return the one metric of a name, or all that a word occurs in.
-
-    Raises
-    ------
-    ValueError
-        If there is none; the message suggests similar ones.
-    """
-    key = word.lower().replace(" ", "_").replace("-", "_")
-    rows = list_metrics()
+def _found_by(word: str) -> list[Metric]:
+    """Return the one metric of a name, those of a family, or all that a word occurs in."""
+    key, rows = word.lower().replace(" ", "_").replace("-", "_"), list_metrics()
     for row in rows:
-        known = {row.name, row.function, row.scorer_name, *row.aliases}
-        if key in {name.lower() for name in known}:
+        names = (row.name, row.function, row.scorer_name, *row.aliases)
+        if key in {str(name).lower() for name in names}:
             return [row]
-    similar = [
-        row
-        for row in rows
-        if any(word.lower() in text.lower() for text in (row.name, row.summary, *row.aliases))
-    ]
+    family = [row for row in rows if row.family == word]
+    texts = {row.name: " ".join([row.name, row.summary, *row.aliases]).lower() for row in rows}
+    similar = family or [row for row in rows if word.lower() in texts[row.name]]
     if not similar:
         raise unknown_name("metric", word, [n for row in rows for n in (row.name, *row.aliases)])
     return similar
 
 
-def _listed(rows: list[Metric]) -> str:
-    width = max(len(row.name) for row in rows) + 2
-    families: dict[str, list[str]] = {}
-    for row in rows:
-        line = paragraph(row.summary, lead=f"{row.name:<{width}}")
-        families.setdefault(row.family, []).append(line)
-    return "\n\n".join("\n".join([strong(name), *lines]) for name, lines in families.items())
+def _listed(rows: Mapping[str, Metric]) -> str:
+    width = max(map(len, rows)) + 2
+    return "\n".join(paragraph(row.summary, lead=f"{name:<{width}}") for name, row in rows.items())
 
 
 def _in_full(row: Metric) -> str:
@@ -143,6 +116,6 @@ def _record(row: Metric) -> dict[str, Any]:
     return {
         "name": row.name, "function": row.function, "scorer": row.scorer_name,
         "summary": row.summary, "family": row.family, "aliases": list(row.aliases),
-        "greater_is_better": row.greater_is_better, "low": row.bounds[0], "high": row.bounds[1],
+        "greater_is_better": row.greater_is_better, "bounds": row.bounds,
         "reads": "labels" if row.kind.counted else "scores", "source": row.source,
     }  # fmt: skip

@@ -9,18 +9,18 @@ import numpy as np
 from ..reports import report
 from ._files import (
     add_columns,
-    add_files,
     below_each_other,
+    existing_file,
     label_of,
-    matrix_of,
     named_columns,
+    scores_of,
 )
 from ._terminal import print_json, printable
 
 EXAMPLE = """\
 example:
-  python -m skaucx report predictions.csv --true disease --score risk \\
-      --positive ill -o report.html
+  python -m skaucx report predictions.csv --y-true disease --y-score risk \\
+      --pos-label ill -o report.html
 """
 
 
@@ -32,14 +32,16 @@ for two classes at which threshold.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_files(parser)
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", type=existing_file, help="Parquet or CSV, or a folder"
+    )
     add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="subgroups to report")
     parser.add_argument(
         "--threshold",
         type=float,
         metavar="X",
-        help="scores from which on rows are predicted positive",
+        help="scores of at least X are predicted positive",
     )
     parser.add_argument("--title", default="Evaluation of predictions")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="the file to write")
@@ -50,17 +52,17 @@ def run(arguments: argparse.Namespace) -> None:
     """Read the files, write the page."""
     others = arguments.groups, arguments.by
     columns = below_each_other(named_columns(arguments, arguments.files, *others))
-    truth, positive = columns[arguments.true], arguments.positive
+    truth = columns[arguments.y_true]
     page = report(
         arguments.output,
         truth,
-        columns.get(arguments.pred or ""),
-        matrix_of(columns, truth, arguments.score),
+        columns.get(arguments.y_pred),
+        scores_of(columns, arguments),
         metrics=arguments.metrics,
-        pos_label=None if positive is None else label_of(positive, np.unique(truth).tolist()),
-        sample_weight=columns.get(arguments.weight or ""),
-        groups=columns.get(arguments.groups or ""),
-        by=None if arguments.by is None else {arguments.by: columns[arguments.by]},
+        pos_label=label_of(arguments.pos_label, np.unique(truth).tolist()),
+        sample_weight=columns.get(arguments.sample_weight),
+        groups=columns.get(arguments.groups),
+        by=arguments.by and {arguments.by: columns[arguments.by]},
         threshold=arguments.threshold,
         confidence_level=arguments.confidence_level,
         title=arguments.title,

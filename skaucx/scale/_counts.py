@@ -20,7 +20,7 @@ from .._arrays import (
 )
 from .._compat import import_pandas
 from ..evaluation import Evaluation, GroupedEvaluation
-from ..evaluation._columns import columns_of_frame, names_of_frame
+from ..evaluation._columns import columns_of_frame
 from ..evaluation._groups import Partition, columns_of
 from ._bounds import evaluated
 from ._query import AGGREGATES, COLUMNS, check_digits
@@ -69,16 +69,15 @@ class ScoreCounts:
         ValueError, TypeError
             If a column is missing or a value is; if a count is negative or a score infinite.
         """
-        names = names_of_frame(cells)
-        known = {str(name).lower(): name for name in names}
+        held = columns_of_frame(cells)
+        known = {str(name).lower(): name for name in held}
         if lacking := [name for name in COLUMNS if name not in known]:
             raise ValueError(
                 f"cells has no column {lacking[0]!r}; it must be the answer to cells_query, with the "
-                f"columns {', '.join(COLUMNS)}, found {', '.join(map(str, names))}."
+                f"columns {', '.join(COLUMNS)}, found {', '.join(map(str, held))}."
             )
-        held = columns_of_frame(cells, names)
         columns = {name: held[known[name]] for name in COLUMNS}
-        groups = {str(name): held[name] for name in names if str(name).lower() not in COLUMNS}
+        groups = {str(name): held[name] for name in held if str(name).lower() not in COLUMNS}
         n_lines = len(columns["true_label"])
         if not n_lines:
             raise ValueError("cells is empty: the query found no rows; check its table and where=.")

