@@ -93,11 +93,11 @@ def run(arguments: argparse.Namespace) -> None:
                      "confidence_level", "n_resamples", "random_state")
         if (value := getattr(arguments, name)) is not None
     }  # fmt: skip
+    curve: dict[str, Any] | None = None
     if _is_counted(arguments):
         counts, labels = _counts(arguments)
         options["pos_label"] = label_of(arguments.pos_label, labels)
         found = counts.evaluate(by=arguments.by, **options)
-        curve = {}
     else:
         found, curve = _of_rows(arguments, options)
     if arguments.json:
@@ -131,21 +131,22 @@ def _counts(arguments: argparse.Namespace) -> tuple[ScoreCounts, list[Any]]:
     truth, [score], by = arguments.y_true, arguments.y_score, arguments.by
     columns = list(dict.fromkeys(filter(None, (truth, score, by))))
     classes = [] if arguments.pos_label is None else [arguments.pos_label]
-    counts, labels = ScoreCounts(), {}
+    counts = ScoreCounts()
+    labels: set[Any] = set()
     for file in [file for source in arguments.files for file in files_below(source, columns)]:
         first = 0
         for batch in file.batches(columns):
             rows = file.arrays(batch, [score], [truth], classes, first)
             groups = {by: rows[by]} if by else None
             counts += ScoreCounts.from_rows(rows[truth], rows[score], arguments.digits, by=groups)
-            labels |= dict.fromkeys(np.unique(rows[truth]).tolist())
+            labels |= {*np.unique(rows[truth]).tolist()}
             first += len(rows[truth])
-    return counts, list(labels)
+    return counts, sorted(labels)
 
 
 def _of_rows(
     arguments: argparse.Namespace, options: dict[str, Any]
-) -> tuple[Evaluation | GroupedEvaluation, dict[str, Any]]:
+) -> tuple[Evaluation | GroupedEvaluation, dict[str, Any] | None]:
     """Return the metrics of all rows in memory, and the decision curve."""
     arrays = dict(arguments.array)
     matrices = [name for names in arrays.values() if len(names) > 1 for name in names]
@@ -163,7 +164,7 @@ def _of_rows(
         groups=columns.get(arguments.groups), **options,
     )  # fmt: skip
     if not arguments.decision_curve:
-        return found, {}
+        return found, None
     at = sorted({*_THRESHOLDS, *([arguments.threshold] if arguments.threshold else [])})
     curve = decision_curve(truth, score, thresholds=at, sample_weight=weight, pos_label=positive)
     names = ("thresholds", "net_benefit", "treat_all")

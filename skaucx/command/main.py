@@ -30,9 +30,10 @@ _OUTPUTS = ("output", "csv", "plot")
 
 _EXAMPLES = """\
 examples:
-  {program} evaluate predictions.csv --y-true y --y-score p --pos-label ill
-  {program} report predictions.csv --y-true y --y-score p --pos-label ill \\
-    -o report.html
+  {program} evaluate predictions.csv --y-true y --y-score p \\
+    --pos-label ill
+  {program} report predictions.csv --y-true y --y-score p \\
+    --pos-label ill -o report.html
   {program} metrics PPV
 
 {program} COMMAND --help explains a command.
@@ -115,7 +116,7 @@ def _check_output(given: dict[str, Any]) -> None:
             read = Path(word)
             same = read.is_file() and target.exists() and read.samefile(target)
             if same or (read.is_dir() and read.resolve() in target.parents):
-                raise ValueError(f"{file} is, or lies in, {word}, which is read; write elsewhere.")
+                raise ValueError(f"{file} is or lies in {word}, which is read; write elsewhere.")
 
 
 def _words(given: Iterable[Any]) -> list[str]:

@@ -6,7 +6,7 @@ import csv
 import errno
 import gzip
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -227,10 +227,12 @@ class File(NamedTuple):
 
     def _numbers(self, values: Any, name: str, first: int) -> Array:
         """Return a column as numbers; raise an error for a value that is none."""
-        try:
-            return np.asarray(values.cast(import_arrow().float64()))
-        except import_arrow().ArrowException:
-            numbers = [_number(word) for word in values.to_pylist()]
+        arrow = import_arrow()
+        whole = [] if arrow.types.is_floating(values.type) else [arrow.int64()]
+        for kind in (*whole, arrow.float64()):
+            with suppress(arrow.ArrowException):
+                return np.asarray(values.cast(kind))
+        numbers = [_number(word) for word in values.to_pylist()]
         if None in numbers:
             row = numbers.index(None)
             word = values[row].as_py()

@@ -152,7 +152,7 @@ def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):
     report(tmp_path / "page.html", found)
     file = tmp_path / "p.csv"
     np.savetxt(file, np.column_stack([y, risk]), ["%d", "%.4f"], ",", header="y,p", comments="")
-    main(["evaluate", str(file), "--true", "y", "--score", "p", "--set", "clinical"])
+    main(["evaluate", str(file), "--true", "y", "--score", "p", "--metrics", "clinical"])
     doors = (
         str(found),
         found._repr_html_(),

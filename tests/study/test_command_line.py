@@ -135,7 +135,7 @@ def test_nothing_to_violate_is_said_after_the_output(file, capsys):
         (["violations", "FILE", "--span-steps", f"{10**9}"], 1, "made at once; take fewer steps"),
         (["violations", "none.txt"], 1, "none.txt: No such file or directory"),
         (["violations", "FILE", "--csv", "no/out.csv"], 1, "out.csv: there is no such folder"),
-        (["violations", "FILE", "--csv", "FILE"], 1, "is one of the files to read"),
+        (["violations", "FILE", "--csv", "FILE"], 1, "which is read; write elsewhere"),
         (["violations", "FILE", "--q", "x"], 2, "--q: must be a number or a fraction such as 1/7"),
         (["violations", "FILE", "--q", "1/0"], 2, "--q: must be a number or a fraction"),
         (["violations", "FILE", "--margin-steps", "2.5"], 2, "--margin-steps: invalid int value"),
