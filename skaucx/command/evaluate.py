@@ -29,7 +29,7 @@ from ._terminal import print_json, printable
 
 # Of a decision curve in the terminal.
 _THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-_LARGE = 1 << 26  # bytes of files whose rows are counted
+_LARGE = 1 << 24  # bytes of files whose rows are counted
 # What counts of labels and scores do not hold.
 _OF_ROWS = ("y_pred", "sample_weight", "groups", "array", "decision_curve", "multi_class")
 EXAMPLE = """\

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import getpass
 import io
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -112,14 +114,17 @@ def test_ray_reduces_counts():
 
 @pytest.fixture(scope="module")
 def spark():
+    """A session whose workers are processes of this Python, with its modules."""
     sql = pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None:
         pytest.skip("Java is not installed")
-    session = (
-        sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", False).getOrCreate()
-    )
-    yield session
-    session.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+        made = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", False)
+        session = made.getOrCreate()
+        yield session
+        session.stop()
 
 
 @pytest.mark.parametrize("name", QUERIES)
