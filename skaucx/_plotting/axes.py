@@ -13,7 +13,8 @@ from .._compat import import_pyplot
 SQUARE = (4.9, 4.7)  # inches
 SMALLEST = 5.0  # points
 _LETTERS, _LINE = 20, 44  # of a line of a name, and of a name in a legend
-_LEADING, _WIDTH = 1.25, 0.56  # letters high: a line of a name; and the width of a letter
+_LEADING, _WIDTH = 1.25, 0.55  # sizes high and wide: a line of a name, and a letter
+_NARROW = 250  # points: axes whose legend has small letters
 _ROWS, _LINE_HIGH = 24, 0.19  # lines of a column of a legend, and inches of a line
 
 
@@ -71,10 +72,11 @@ def typeset(words: str) -> bool:
 
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its side has several lines."""
-    letters = (72 * inches(ax) / (_WIDTH * ax.xaxis.label.get_fontsize())).astype(int)
+    letters = 72 * inches(ax) / (_WIDTH * ax.xaxis.label.get_fontsize())
     for words, most, name in zip((x, y), letters, (ax.set_xlabel, ax.set_ylabel), strict=True):
         if words is not None:
-            name(wrapped(words, max(most, 8)), parse_math=typeset(words))
+            parts = words if len(words) <= most else words.replace(" (", "\n(")
+            name(wrapped(parts, max(int(most), 8)), parse_math=typeset(words))
 
 
 def name_rows(ax: Any, names: Iterable[Any]) -> None:
@@ -116,9 +118,14 @@ def fitting(ax: Any, names: Sequence[str], side: int) -> float:
 def key(ax: Any, *, own: bool, title: str | None = None) -> None:
     """Name what is drawn: right of the axes in a figure of ours, which grows, or in the axes."""
     handles, names = ax.get_legend_handles_labels()
-    # A reference that is drawn again has one name.
-    named = {wrapped(name, _LINE): handle for handle, name in zip(handles, names, strict=True)}
     look: dict[str, Any] = {"title": title, "fontsize": "small"}
+    letters = _LINE
+    if not own:
+        wide = 72 * inches(ax)[0]
+        look |= {"fontsize": "x-small"} if wide < _NARROW else {}
+        letters = max(int(wide / (_WIDTH * ax.xaxis.label.get_fontsize())), _LETTERS)
+    # A reference that is drawn again has one name.
+    named = {wrapped(name, letters): handle for handle, name in zip(handles, names, strict=True)}
     lines = sum(name.count("\n") + 1 for name in named)
     if own:
         look |= {"loc": "upper left", "bbox_to_anchor": (1, 1), "frameon": False}

@@ -9,15 +9,16 @@ import numpy as np
 
 from .axes import SMALLEST, inches
 
-# Ten colours whose lightness differs by 5 or more (CIE L*), so that they differ in grey and for the
-# colour-blind; neighbours in order differ by more. The second list is for a dark ground.
+# Ten colours with a contrast of at least 4.5 to a white ground, and to a black one; neighbours in order
+# differ in hue on the axis from blue to yellow or in lightness, which the colour-blind see, and lines in
+# dashes.
 LIGHT = (
-    "#0072B2", "#E69F00", "#6C165E", "#00A276", "#0B2612",
-    "#CC5803", "#36128A", "#C98BBF", "#7A3E00", "#5E5E25",
+    "#0072B2", "#8A6A00", "#6C165E", "#007A52", "#0B2612",
+    "#B34A00", "#36128A", "#B0468F", "#7A3E00", "#5E5E25",
 )  # fmt: skip
 DARK = (
     "#9F71FB", "#D4D400", "#E43955", "#78B98E", "#CCF7A1",
-    "#8E5C86", "#F39EF3", "#DC8937", "#3EF7D8", "#3E3EF7",
+    "#B07CA8", "#F39EF3", "#DC8937", "#3EF7D8", "#8080FF",
 )  # fmt: skip
 LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")

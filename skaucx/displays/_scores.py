@@ -153,8 +153,10 @@ class ScoreDisplay(CurveDisplay):
         self.ax_.yaxis.get_major_locator().set_params(integer=whole)
         self._mark_margin()
         tied = float(r.tie_share)
-        wrong = percent(max(self.relative_error_ - tied, 0.0))
-        across = f"Score\nwrong pairs {wrong}, tied {percent(tied)}"
+        shares = (
+            f"wrong pairs {percent(max(self.relative_error_ - tied, 0.0))}, tied {percent(tied)}"
+        )
+        across = "Score\n" + shares.replace(" %", "\u00a0%")
         return self._end(despine, across, "Examples" if whole else "Share of the class")
 
     def _stems(self, size: Floats, look: dict[str, Any]) -> None:

@@ -78,7 +78,11 @@ class EvaluationInput:
             own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
             if inputs.argument not in own:
                 continue
-            if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.extra_arrays:
+            if (
+                accepted is not None
+                and inputs.argument == PRED
+                and REJECTED not in inputs.extra_arrays
+            ):
                 if not accepted.any():
                     continue
                 own = {

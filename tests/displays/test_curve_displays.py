@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -133,14 +132,6 @@ def test_attributes_are_those_of_scikit_learn(name: str) -> None:
             assert found == pytest.approx(value, abs=1e-12), key
 
 
-def test_one_of_several_classes(flowers):
-    X, y, model = flowers
-    shown = RocCurveDisplay.from_estimator(model, X, y, pos_label="virginica")
-    expected = sm.roc_curve(y == "virginica", model.predict_proba(X)[:, 2])
-    np.testing.assert_array_equal(shown.line_.get_data(), drawn(expected))
-    assert "(Positive label: virginica)" in shown.ax_.get_xlabel()
-
-
 @each_display
 def test_folds_share_a_line_of_the_legend(display, binary):
     X, y, _ = binary
@@ -180,19 +171,6 @@ def test_a_fold_without_a_class_is_left_out_of_the_mean():
     assert legend(RocCurveDisplay(shown.curves[0]).plot()) == ["AUC undefined"]
 
 
-def test_data_frames(binary):
-    X, y, _ = binary
-    frame, target = (
-        pd.DataFrame(X).add_prefix("x"),
-        pd.Series(np.array(["a", "b"])[y], index=range(5, 125)),
-    )
-    model = GaussianNB().fit(frame, target)
-    shown = RocCurveDisplay.from_estimator(model, frame, target)
-    plain = RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y)
-    np.testing.assert_array_equal(shown.line_.get_data(), plain.line_.get_data())
-    RocCurveDisplay.from_cv_results(folds(frame, target), frame, target)
-
-
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
@@ -215,14 +193,6 @@ def test_keywords_and_lines_of_scikit_learn(ours, theirs, binary):
     assert shown.line_.get_drawstyle() == reference.line_.get_drawstyle()
     assert legend(shown) == [text.get_text() for text in reference.ax_.get_legend().get_texts()]
     assert not shown.ax_.spines["top"].get_visible()
-
-
-def test_chance_level_kwargs_of_folds(binary):
-    X, y, _ = binary
-    shown = RocCurveDisplay.from_cv_results(
-        folds(X, y), X, y, plot_chance_level=True, chance_level_kwargs={"label": "coin"}
-    )
-    assert shown.chance_level_.get_label() == "coin"
 
 
 def test_a_list_of_styles_or_of_names_sets_curves_apart():
@@ -311,50 +281,6 @@ def test_a_class_is_called_so_once(names, told):
     assert [text.split(" (")[0] for text in legend(shown)] == told
 
 
-def test_band(binary):
-    X, y, model = binary
-    grid = np.linspace(0, 1, 11)
-    band = SimpleNamespace(fpr=grid, low=0.8 * grid, high=np.sqrt(grid), label="95 % band")
-    shown = RocCurveDisplay.from_estimator(model, X, y, band=band)
-    assert "95 % band" in legend(shown)
-    assert shown.band_.get_datalim(shown.ax_.transData).height == pytest.approx(1)
-
-
-def test_band_of_precision(binary):
-    X, y, model = binary
-    grid = np.linspace(0, 1, 11)
-    band = SimpleNamespace(recall=grid, low=0.5 * grid, high=np.ones(11))
-    shown = PrecisionRecallDisplay.from_estimator(model, X, y, band=band)
-    assert legend(shown)[-1] == "band"
-    assert to_hex(shown.band_.get_facecolor()) == to_hex(shown.line_.get_color())
-    assert PrecisionRecallDisplay.from_estimator(model, X, y).band_ is None
-
-
-@pytest.mark.parametrize(
-    ("display", "make"),
-    [
-        (RocCurveDisplay, inference.roc_band),
-        (PrecisionRecallDisplay, inference.precision_recall_band),
-    ],
-)
-def test_bands_name_themselves(binary, display, make):
-    X, y, model = binary
-    score = model.predict_proba(X)[:, 1]
-    for simultaneous, label in ((True, "90 % band"), (False, "90 % band, pointwise")):
-        band = make(
-            y,
-            score,
-            confidence_level=0.9,
-            simultaneous=simultaneous,
-            n_resamples=50,
-            random_state=0,
-        )
-        shown = display.from_estimator(model, X, y, band=band)
-        assert legend(shown)[-1] == label
-        top = shown.band_.get_datalim(shown.ax_.transData).y1
-        assert top == pytest.approx(np.nanmax(band.high))
-
-
 def test_chance_and_break_even_of_precision_recall(binary):
     X, y, model = binary
     shown = PrecisionRecallDisplay.from_estimator(
@@ -373,41 +299,6 @@ def test_chance_of_several_classes(flowers):
     shown = PrecisionRecallDisplay.from_estimator(model, X[rows], y[rows], plot_chance_level=True)
     assert len(shown.chance_level_) == 2
     assert legend(shown)[-1] == "Chance level (AP = 0.23 to 0.38)"
-
-
-def test_long_legends_stand_beside_the_axes():
-    curves = {f"model {i}": RocCurve.from_points([0.1 * i], [0.8]) for i in range(1, 7)}
-    shown = RocCurveDisplay(curves).plot()
-    shown.figure_.draw_without_rendering()
-    box = shown.ax_.get_legend().get_window_extent()
-    assert box.x0 > shown.ax_.get_window_extent().x1
-    assert box.x1 <= shown.figure_.bbox.x1
-
-
-@each_display
-@pytest.mark.parametrize("classes", [2, 7])
-def test_nothing_is_clipped(display, classes, binary):
-    X, y, model = binary
-    shown = display.from_estimator(model, X, y)
-    if classes == 7:
-        shown = display({f"a longer name, {i}": shown.curves for i in range(7)}).plot()
-    shown.figure_.draw_without_rendering()
-    inside, page = shown.figure_.get_tightbbox(), shown.figure_.get_size_inches()
-    assert min(inside.x0, inside.y0) >= 0
-    assert inside.x1 <= page[0]
-    assert inside.y1 <= page[1]
-
-
-def test_names_and_responses(binary):
-    X, y, _ = binary
-    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
-    shown = RocCurveDisplay.from_estimator(model, X, y, response_method="decision_function")
-    assert legend(shown)[0].startswith("LogisticRegression (")
-    turned = RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, pos_label=0)
-    score = LinearSVC().fit(X, y).decision_function(X)
-    np.testing.assert_array_equal(
-        turned.line_.get_data(), drawn(sm.roc_curve(y, -score, pos_label=0))
-    )
 
 
 @pytest.mark.parametrize(
@@ -474,3 +365,40 @@ def test_without_matplotlib(display, binary, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"skaucx\[plot\]"):
         display.from_estimator(model, X, y)
+
+
+@pytest.mark.parametrize(
+    ("display", "make"),
+    [
+        (RocCurveDisplay, inference.roc_band),
+        (PrecisionRecallDisplay, inference.precision_recall_band),
+    ],
+)
+def test_bands_name_themselves(binary, display, make):
+    X, y, model = binary
+    draws = {"n_resamples": 50, "random_state": 0, "confidence_level": 0.9}
+    for simultaneous, label in ((True, "90 % band"), (False, "90 % band, pointwise")):
+        band = make(y, model.predict_proba(X)[:, 1], simultaneous=simultaneous, **draws)
+        shown = display.from_estimator(model, X, y, band=band)
+        assert legend(shown)[-1] == label
+        top = shown.band_.get_datalim(shown.ax_.transData).y1
+        assert top == pytest.approx(np.nanmax(band.high))
+        assert to_hex(shown.band_.get_facecolor()) == to_hex(shown.line_.get_color())
+
+
+def test_frames_pipelines_and_other_responses(binary):
+    X, y, _ = binary
+    frame = pd.DataFrame(X).add_prefix("x")
+    target = pd.Series(np.array(["a", "b"])[y], index=range(5, 125))
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(frame, target)
+    shown = RocCurveDisplay.from_estimator(
+        model, frame, target, response_method="decision_function"
+    )
+    assert legend(shown)[0].startswith("LogisticRegression (")
+    results = folds(frame, target)
+    options = {"plot_chance_level": True, "chance_level_kwargs": {"label": "coin"}}
+    drawn_folds = RocCurveDisplay.from_cv_results(results, frame, target, **options)
+    assert drawn_folds.chance_level_.get_label() == "coin"
+    turned = RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, pos_label=0)
+    expected = sm.roc_curve(y, -LinearSVC().fit(X, y).decision_function(X), pos_label=0)
+    np.testing.assert_array_equal(turned.line_.get_data(), drawn(expected))
