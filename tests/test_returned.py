@@ -160,12 +160,6 @@ def test_everything_public_pickles_and_is_copied():
 
 
 def test_what_a_notebook_shows_of_tables():
-    many = sm.Counts.from_table(np.arange(100).reshape(25, 2, 2))
-    body = ElementTree.fromstring(f"<div>{many._repr_html_()}</div>")
-    rows = [[cell.text or "" for cell in row] for row in body.iter("tr")]
-    assert rows[1] == ["3", "1", "2", "0"]
-    assert len([row for row in rows if row[0] != "tp"]) == 20  # folded after a dozen
-    assert "and 5 more" in many._repr_html_()
     listed = sm.list_metrics()
     assert len(repr(listed).splitlines()) == len(listed) + 1
     assert max(map(len, repr(listed).splitlines())) <= 80
