@@ -96,6 +96,8 @@ def _with_ends(gap: Interval) -> str:
 def _notes(found: Any) -> Iterator[str]:
     """Return the text on averages, on intervals of differences, and on undefined values."""
     first = next(iter(found.values()))
+    if first.positive is not None and first.positive[0] != 1:
+        yield f"Positive class: {first.positive[0]}."
     yield from first.note.splitlines()
     if first.intervals:
         level, each = 100 * found.confidence_level, "hold one by one, not simultaneously"
