@@ -42,7 +42,7 @@ def harm():
 
 @pytest.fixture
 def ramp_auc():
-    @sm.declare("values", undefined=np.nan)
+    @sm.declare("values", undefined=np.nan, pair_mean=True)
     def ramp_auc_score(r):
         """AUC in which pairs of a small difference count in part."""
         return r.mean_of(sm._kinds.DifferenceFunction(ramp, kinks=(-WIDTH, WIDTH)))

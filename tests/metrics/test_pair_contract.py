@@ -160,7 +160,7 @@ def capped(cap):
 
 @pytest.fixture
 def capped_auc():
-    @declare("values", "Vanderlooy & Huellermeier 2008", undefined=np.nan)
+    @declare("values", "Vanderlooy & Huellermeier 2008", undefined=np.nan, pair_mean=True)
     def capped_auc_score(r, *, cap=0.2):
         """Capped AUC: by how much the winning positives win, up to a cap.
 

@@ -28,6 +28,7 @@ from ..._options import Confidence, check_whole
 from ..._text.numbers import fixed
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
+from ...metrics._formulas.auc import ENDS
 from ...metrics._kinds.base import Sample
 from ...metrics._kinds.labels import sample_of_table
 from ...metrics._records.counts import Counts, given_table
@@ -41,7 +42,7 @@ from ...metrics._registry.names import (
 from ...metrics._registry.plain_functions import PlainMetric, PlainRows, plain_sample
 from ...metrics._registry.resampling import Resampling, generator, seed_of
 from ...metrics._registry.row import MetricEvaluator, names_of, quiet
-from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
+from ...metrics._registry.samples import MetricOnSample, sample_of
 from .bootstrap import acceleration, of_replicates, replicates
 from .covered import ENOUGH, LEAST, coverage_below
 from .limits import ROUNDING, Form, IntervalEstimate
@@ -316,10 +317,6 @@ _SAMPLING_WEIGHTS = (
     "weights are sampling weights, which do not narrow the interval (use frequency= for "
     "repetitions)"
 )
-_NO_GUARANTEE = (
-    "the metric depends on the lowest and the highest scores of the sample, so the coverage of "
-    "its bootstrap is not guaranteed"
-)
 _ONE_UNIT = "one row, or one group, has no variation, so there is no interval"
 _UNDEFINED = "undefined on the sample"
 _NO_LIMITS = "the rows are too few, or too similar, for limits by {}"
@@ -381,10 +378,10 @@ class Asked(MetricOnSample):
     def caution(self) -> str:
         """What holds of the metric's intervals by every method."""
         ends = self.options.get("rescale") == "minmax"
-        ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
         optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
-        return "; ".join(filter(None, [_NO_GUARANTEE if ends else "", optimistic]))
+        notes = [ENDS if ends else "", optimistic]
+        return "; ".join(dict.fromkeys(filter(None, notes)))
 
 
 @dataclass(frozen=True, eq=False)

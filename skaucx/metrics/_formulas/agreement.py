@@ -100,6 +100,7 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     undefined=np.nan,
     swapped="balanced_accuracy",
     aliases=("ba", "bacc", "bal_acc"),
+    traits=("prevalence_free",),
 )
 def balanced_accuracy(c: Counts, *, adjusted: bool = False) -> Floats:
     r"""Balanced accuracy: the mean of the recalls of the classes that occur.

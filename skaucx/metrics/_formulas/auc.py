@@ -21,6 +21,12 @@ from .._registry.declare import metric
 from .curve_areas import partial_roc_auc
 from .slopes import Slopes, of_steps
 
+# What holds of the intervals of a metric that reads more than means over pairs.
+ENDS = (
+    "the metric depends on the lowest and the highest scores of the sample, so the coverage of its "
+    "bootstrap is not guaranteed"
+)
+
 variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True)
 
 
@@ -56,6 +62,7 @@ def _slopes_of_gini(r: PairMeans) -> Slopes:
     uninformed=0.5,
     influence=slopes_of_auc,
     over_thresholds="sum",
+    pair_mean=lambda *, max_fpr, ties: max_fpr in (None, 1),
 )
 def roc_auc(
     r: PairMeans,
@@ -101,6 +108,7 @@ def roc_auc(
     aliases=("gini_coefficient", "somers_d", "accuracy_ratio"),
     influence=_slopes_of_gini,
     uninformed=0,
+    pair_mean=True,
 )
 def gini(r: PairMeans) -> np.float64:
     r"""Gini coefficient of the ROC curve: 2 AUC - 1.
@@ -128,6 +136,7 @@ def gini(r: PairMeans) -> np.float64:
     sharpest=np.inf,
     aliases=("mm12_auc",),
     spellings=("mm12", "probauc", "mm12auc"),
+    pair_mean=True,
 )
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
@@ -155,6 +164,7 @@ def prob_auc(r: PairMeans) -> np.float64:
     aliases=("s_auc",),
     spellings=("scorauc",),
     sharpest=np.inf,
+    pair_mean=True,
 )
 def scor_auc(r: PairMeans) -> np.float64:
     r"""scorAUC: the mean over all pairs of the excess of the positive's score over the negative's.
@@ -175,7 +185,12 @@ def scor_auc(r: PairMeans) -> np.float64:
 
 
 @variant(
-    "sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, spellings=("sondauc",), sharpest=2
+    "sond_auc_score",
+    "Huang & Ling 2005",
+    kind=UNIT_VALUES,
+    spellings=("sondauc",),
+    sharpest=2,
+    pair_mean=True,
 )
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     r"""sondAUC: scorAUC with each difference raised to the exponent q.
@@ -214,6 +229,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     uninformed=0.5,
     spellings=("softauc",),
     sharpest=2,
+    pair_mean=True,
 )
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     r"""softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
@@ -250,6 +266,7 @@ Base = Literal["scor", "sond", "soft", "prob"]
     kind=RELATIVE_VALUES,
     spellings=("mm1", "mm1auc"),
     sharpest=np.inf,
+    interval_note=ENDS,
 )
 def mm1_auc(
     r: PairMeans, *, base: Base = "scor", q: NonNegative = 1 / 7, beta: Positive = 7.0
@@ -296,7 +313,12 @@ def _relative(r: PairMeans, floor: float, base: Base, q: float, beta: float) -> 
 
 
 @variant(
-    "mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, spellings=("mm4", "mm4auc"), sharpest=32
+    "mm4_auc_score",
+    "Majnik 2011",
+    kind=RELATIVE_VALUES,
+    spellings=("mm4", "mm4auc"),
+    sharpest=32,
+    interval_note=ENDS,
 )
 def mm4_auc(
     r: PairMeans,
@@ -338,7 +360,14 @@ def mm4_auc(
     return _relative(r, floor, base, q, beta)
 
 
-@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, spellings=("mm6", "mm6auc"), sharpest=32)
+@variant(
+    "mm6_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+    spellings=("mm6", "mm6auc"),
+    sharpest=32,
+    interval_note=ENDS,
+)
 def mm6_auc(
     r: PairMeans,
     *,
@@ -393,6 +422,7 @@ def mm6_auc(
     aliases=("mm7",),
     spellings=("mm7auc",),
     sharpest=16,
+    interval_note=ENDS,
 )
 def mm7_auc(
     r: PairMeans,
@@ -439,6 +469,7 @@ def mm7_auc(
     uninformed=0,
     sharpest=np.inf,
     aliases=("discrimination_slope", "tjur_r2"),
+    pair_mean=True,
 )
 def mm11_auc(r: PairMeans) -> np.float64:
     r"""mm11: the mean score of the positives minus that of the negatives.
@@ -468,6 +499,7 @@ def mm11_auc(r: PairMeans) -> np.float64:
     bounds=(-np.inf, np.inf),
     best=np.nan,
     swapped=None,
+    pair_mean=True,
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:
     r"""Mean over all pairs of any function of the score difference.

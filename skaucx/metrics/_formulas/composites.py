@@ -39,6 +39,7 @@ likelihood_ratio = partial(
     aliases=("f_measure", "dice", "f_score", "f1_measure"),
     share=lambda c: (c.tp, c.tp + c.fp + c.fn),
     of_share=lambda share: 2 * share / (1 + share),
+    traits=("ignores_true_negatives",),
 )
 def f1(c: Counts) -> Floats:
     r"""F1: the harmonic mean of precision and recall.
@@ -84,7 +85,11 @@ def fbeta(c: Counts, *, beta: UpToInfinity) -> Floats:
 
 
 @composite(
-    "g_mean_score", "Kubat & Matwin 1997", swapped="g_mean", aliases=("geometric_mean", "gmean")
+    "g_mean_score",
+    "Kubat & Matwin 1997",
+    swapped="g_mean",
+    aliases=("geometric_mean", "gmean"),
+    traits=("prevalence_free",),
 )
 def g_mean(c: Counts) -> Floats:
     r"""G-mean: the geometric mean of recall and specificity.
@@ -107,6 +112,7 @@ def g_mean(c: Counts) -> Floats:
     "Fowlkes & Mallows 1983",
     transposed="fowlkes_mallows_index",
     aliases=("fm", "fmi"),
+    traits=("ignores_true_negatives",),
 )
 def fowlkes_mallows_index(c: Counts) -> Floats:
     r"""Fowlkes-Mallows index: the geometric mean of precision and recall.
@@ -143,6 +149,7 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
         "tss",
         "peirce_skill_score",
     ),
+    traits=("prevalence_free",),
 )
 def informedness(c: Counts) -> Floats:
     r"""Informedness, or Youden's J: recall plus specificity minus 1; the chance level is 0.
@@ -224,6 +231,7 @@ def p4(c: Counts) -> Floats:
     ),
     spellings=("jaccard_index",),
     share=lambda c: (c.tp, c.tp + c.fp + c.fn),
+    traits=("ignores_true_negatives",),
 )
 def jaccard(c: Counts) -> Floats:
     r"""Jaccard index: the share of true positives among true positives and errors.
@@ -269,7 +277,12 @@ def gilbert_skill(c: Counts) -> Floats:
     return beyond / (beyond + (c.tp + c.fp + c.fn + c.tn) * (c.fp + c.fn))
 
 
-@likelihood_ratio("positive_likelihood_ratio", aliases=("lr_plus", "plr"), spellings=("lr+",))
+@likelihood_ratio(
+    "positive_likelihood_ratio",
+    aliases=("lr_plus", "plr"),
+    spellings=("lr+",),
+    traits=("prevalence_free",),
+)
 def positive_likelihood_ratio(c: Counts) -> Floats:
     r"""LR+: the probability of a positive prediction in positives, divided by that in negatives.
 
@@ -289,7 +302,11 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
 
 
 @likelihood_ratio(
-    "negative_likelihood_ratio", better="low", aliases=("lr_minus", "nlr"), spellings=("lr-",)
+    "negative_likelihood_ratio",
+    better="low",
+    aliases=("lr_minus", "nlr"),
+    spellings=("lr-",),
+    traits=("prevalence_free",),
 )
 def negative_likelihood_ratio(c: Counts) -> Floats:
     r"""LR-: the probability of a negative prediction in positives, divided by that in negatives.
@@ -315,6 +332,7 @@ def negative_likelihood_ratio(c: Counts) -> Floats:
     bounds=(0, np.inf),
     uninformed=1,
     aliases=("dor", "odds_ratio"),
+    traits=("prevalence_free",),
 )
 def diagnostic_odds_ratio(c: Counts) -> Floats:
     r"""DOR: the odds of a positive prediction in positives, divided by those in negatives.
@@ -335,7 +353,13 @@ def diagnostic_odds_ratio(c: Counts) -> Floats:
     return c.tp * c.tn / (c.fp * c.fn)
 
 
-@composite("prevalence_threshold", "Balayla 2020", better="low", aliases=("pt",))
+@composite(
+    "prevalence_threshold",
+    "Balayla 2020",
+    better="low",
+    aliases=("pt",),
+    traits=("prevalence_free",),
+)
 def prevalence_threshold(c: Counts) -> Floats:
     r"""Prevalence below which the precision of the test falls most steeply.
 

@@ -42,7 +42,12 @@ def optimized_precision(c: Counts) -> Floats:
     return (c.tp + c.tn) / c.total - np.abs(found - right) / (found + right)
 
 
-@imbalance("index_of_balanced_accuracy", "Garcia et al. 2009", aliases=("iba",))
+@imbalance(
+    "index_of_balanced_accuracy",
+    "Garcia et al. 2009",
+    aliases=("iba",),
+    traits=("prevalence_free",),
+)
 def index_of_balanced_accuracy(c: Counts, *, alpha: PositiveShare = 1.0) -> Floats:
     r"""Index of balanced accuracy: recall times specificity, weighted by their difference.
 
@@ -105,7 +110,9 @@ def adjusted_g_mean(c: Counts) -> Floats:
     return np.where((c.tp == 0) & ~np.isnan(mean), 0.0, adjusted)
 
 
-@imbalance("label_auc_score", "Sokolova & Lapalme 2009", swapped="label_auc")
+@imbalance(
+    "label_auc_score", "Sokolova & Lapalme 2009", swapped="label_auc", traits=("prevalence_free",)
+)
 def label_auc(c: Counts) -> Floats:
     r"""AUC of labels: the area under the ROC curve with a single operating point.
 
@@ -151,7 +158,12 @@ def macro_accuracy(c: Counts) -> Floats:
     return np.sum((c.tp + c.tn) / c.total, axis=-1) / c.tp.shape[-1]
 
 
-@of_classes("multiclass_g_mean_score", "Barandela et al. 2003", swapped="multiclass_g_mean")
+@of_classes(
+    "multiclass_g_mean_score",
+    "Barandela et al. 2003",
+    swapped="multiclass_g_mean",
+    traits=("prevalence_free",),
+)
 def multiclass_g_mean(c: Counts, *, correction: Share = 0.0) -> Floats:
     r"""G-mean of all classes: the geometric mean of their recalls.
 

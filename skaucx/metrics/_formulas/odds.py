@@ -46,7 +46,7 @@ def predicted_positive_rate(c: Counts) -> Floats:
     return c.predicted_positives / c.total
 
 
-@symmetric("yule_q", "Yule 1912", bounds=(-1, 1))
+@symmetric("yule_q", "Yule 1912", bounds=(-1, 1), traits=("prevalence_free",))
 def yule_q(c: Counts) -> Floats:
     r"""Yule's Q: the diagnostic odds ratio mapped to [-1, 1].
 
@@ -65,7 +65,7 @@ def yule_q(c: Counts) -> Floats:
     return (right - wrong) / (right + wrong)
 
 
-@symmetric("yule_y", "Yule 1912", bounds=(-1, 1))
+@symmetric("yule_y", "Yule 1912", bounds=(-1, 1), traits=("prevalence_free",))
 def yule_y(c: Counts) -> Floats:
     r"""Yule's Y, the coefficient of colligation: Q of the square roots of the cells.
 
@@ -126,7 +126,12 @@ def net_benefit(
     return benefit / share if standardize else benefit
 
 
-@symmetric("discriminant_power", "Blakeley & Oddone 1995", bounds=(-np.inf, np.inf))
+@symmetric(
+    "discriminant_power",
+    "Blakeley & Oddone 1995",
+    bounds=(-np.inf, np.inf),
+    traits=("prevalence_free",),
+)
 def discriminant_power(c: Counts) -> Floats:
     r"""Discriminant power: the distance of two logistic class distributions in standard deviations.
 
@@ -153,6 +158,7 @@ def discriminant_power(c: Counts) -> Floats:
     bounds=(-np.inf, np.inf),
     swapped=True,
     aliases=("sensitivity_index",),
+    traits=("prevalence_free",),
 )
 def d_prime(c: Counts) -> Floats:
     r"""Sensitivity index d': the distance of two normal class distributions in standard deviations.

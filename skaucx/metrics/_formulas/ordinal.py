@@ -54,6 +54,7 @@ def ranked_probability_score_loss(p: Probabilities) -> Floats:
     swapped="macro_averaged_mean_absolute_error",
     aliases=("macro_averaged_mae", "mmae"),
     options={"labels": None},
+    traits=("prevalence_free",),
 )
 def macro_averaged_mean_absolute_error(table: Floats) -> Floats:
     r"""Macro-averaged mean absolute error: mean distance of ordered classes, averaged over true classes.

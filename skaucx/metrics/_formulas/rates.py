@@ -37,6 +37,10 @@ cell = partial(rate, source="Fawcett 2006", best=float("nan"), losses=True)
         "pod",
     ),
     share=lambda c: (c.tp, c.positives),
+    traits=(
+        "prevalence_free",
+        "ignores_true_negatives",
+    ),
 )
 def recall(c: Counts) -> Floats:
     r"""Recall, or sensitivity: the share of the positives that are predicted positive.
@@ -61,6 +65,7 @@ def recall(c: Counts) -> Floats:
     transposed="npv",
     aliases=("tnr", "true_negative_rate", "selectivity", "spc", "spec"),
     share=lambda c: (c.tn, c.negatives),
+    traits=("prevalence_free",),
 )
 def specificity(c: Counts) -> Floats:
     r"""Specificity: the share of the negatives that are predicted negative.
@@ -88,6 +93,7 @@ def specificity(c: Counts) -> Floats:
     transposed="recall",
     aliases=("ppv", "positive_predictive_value"),
     share=lambda c: (c.tp, c.predicted_positives),
+    traits=("ignores_true_negatives",),
 )
 def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
     r"""Precision, or positive predictive value: the share of predicted positives that are positive.
@@ -166,6 +172,10 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     transposed="false_discovery_rate",
     aliases=("fnr", "miss_rate"),
     share=lambda c: (c.fn, c.positives),
+    traits=(
+        "prevalence_free",
+        "ignores_true_negatives",
+    ),
 )
 def false_negative_rate(c: Counts) -> Floats:
     r"""Miss rate: the share of the positives that are predicted negative.
@@ -190,6 +200,7 @@ def false_negative_rate(c: Counts) -> Floats:
     aliases=("fpr", "fall_out", "false_alarm_rate"),
     spellings=("fallout",),
     share=lambda c: (c.fp, c.negatives),
+    traits=("prevalence_free",),
 )
 def false_positive_rate(c: Counts) -> Floats:
     r"""False positive rate, or fall-out: the share of the negatives that are predicted positive.
@@ -213,6 +224,7 @@ def false_positive_rate(c: Counts) -> Floats:
     transposed="false_negative_rate",
     aliases=("fdr",),
     share=lambda c: (c.fp, c.predicted_positives),
+    traits=("ignores_true_negatives",),
 )
 def false_discovery_rate(c: Counts) -> Floats:
     r"""False discovery rate: the share of predicted positives that are negative.

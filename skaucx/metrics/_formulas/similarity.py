@@ -20,7 +20,12 @@ from .rates import false_negative_rate, false_positive_rate, precision, recall
 similarity = partial(metric, kind=COUNTS, family="similarity of sets", room="similarity")
 
 
-@similarity("overlap_coefficient", "Simpson 1943", transposed="overlap_coefficient")
+@similarity(
+    "overlap_coefficient",
+    "Simpson 1943",
+    transposed="overlap_coefficient",
+    traits=("ignores_true_negatives",),
+)
 def overlap_coefficient(c: Counts) -> Floats:
     r"""Overlap coefficient: the share of the smaller set that is in the larger one.
 
@@ -37,7 +42,12 @@ def overlap_coefficient(c: Counts) -> Floats:
     return c.tp / np.minimum(c.positives, c.predicted_positives)
 
 
-@similarity("braun_blanquet", "Braun-Blanquet 1932", transposed="braun_blanquet")
+@similarity(
+    "braun_blanquet",
+    "Braun-Blanquet 1932",
+    transposed="braun_blanquet",
+    traits=("ignores_true_negatives",),
+)
 def braun_blanquet(c: Counts) -> Floats:
     r"""Braun-Blanquet similarity: the smaller of precision and recall.
 
@@ -56,7 +66,7 @@ def braun_blanquet(c: Counts) -> Floats:
     return c.tp / np.maximum(c.positives, c.predicted_positives)
 
 
-@similarity("tversky_index", "Tversky 1977")
+@similarity("tversky_index", "Tversky 1977", traits=("ignores_true_negatives",))
 def tversky_index(
     c: Counts, *, fn_weight: NonNegative = 0.7, fp_weight: NonNegative = 0.3
 ) -> Floats:
@@ -84,7 +94,12 @@ def tversky_index(
     return c.tp / (c.tp + fn_weight * c.fn + fp_weight * c.fp)
 
 
-@similarity("kulczynski_index", "Kulczynski 1927", transposed="kulczynski_index")
+@similarity(
+    "kulczynski_index",
+    "Kulczynski 1927",
+    transposed="kulczynski_index",
+    traits=("ignores_true_negatives",),
+)
 def kulczynski_index(c: Counts) -> Floats:
     r"""Kulczynski's index: the mean of precision and recall.
 
@@ -107,6 +122,7 @@ def kulczynski_index(c: Counts) -> Floats:
     bounds=(-1, 1),
     transposed="classification_success_index",
     aliases=("icsi",),
+    traits=("ignores_true_negatives",),
 )
 def classification_success_index(c: Counts) -> Floats:
     r"""Classification success index: precision plus recall minus 1.
@@ -135,6 +151,7 @@ def classification_success_index(c: Counts) -> Floats:
     undefined=np.nan,
     swapped="distance_index",
     aliases=("distance_to_perfect", "dind"),
+    traits=("prevalence_free",),
 )
 def distance_index(c: Counts) -> Floats:
     r"""Distance of the operating point from the perfect corner of ROC space.
@@ -161,6 +178,7 @@ def distance_index(c: Counts) -> Floats:
     "Perkins & Schisterman 2006",
     swapped="similarity_index",
     aliases=("sind",),
+    traits=("prevalence_free",),
 )
 def similarity_index(c: Counts) -> Floats:
     r"""One minus the relative distance of the operating point from the perfect one.

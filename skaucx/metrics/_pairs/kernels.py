@@ -63,7 +63,7 @@ class DifferenceFunction(Kernel):
     >>> def capped_gain_score(r):
     ...     '''By how much the positives outscore the negatives, 0.2 at most.'''
     ...     return r.mean_of(gain)
-    >>> capped_gain_score = declare("values", bounds=(0, 0.2))(capped_gain_score)
+    >>> capped_gain_score = declare("values", bounds=(0, 0.2), pair_mean=True)(capped_gain_score)
     >>> round(capped_gain_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.3]), 3)
     0.125
     """

@@ -17,19 +17,6 @@ from .kernels import Kernel, kernel_of
 from .sorting import cumulative
 from .tree import sums_over
 
-# What formulas read of the lowest and the highest scores.
-ENDS = frozenset(
-    {
-        "lowest",
-        "highest",
-        "span",
-        "margin",
-        "relative_margin",
-        "mean_gain_above",
-        "mean_of_relative",
-    }
-)
-
 
 class NoPlacementsError(AttributeError):
     """Raised where a formula reads `name`, which is no mean over pairs of a function of d."""

@@ -240,7 +240,11 @@ def declare(
         ``over_thresholds`` : "sum" if the value is a
         constant plus a sum over the steps between neighbouring thresholds, "best" if it is the
         maximum over thresholds of a function that is monotone in true and in false positives, in
-        opposite directions. ``reads_size`` : True
+        opposite directions. ``pair_mean`` : True for scores if the value is an affine function of
+        means over pairs of functions of the score difference, or a function of the parameters that
+        says so; DeLong's variance follows. ``traits`` : for tables, of "prevalence_free" and
+        "ignores_true_negatives" those that :func:`list_metrics` describes.
+        ``reads_size`` : True
         if the value changes when every count is doubled. ``iterative`` : True if equations are
         solved for it; curves include it on request only. ``sharpest`` : for metrics of probability
         values, the power of the true odds at which the metric is best; 1 for proper ones.
@@ -509,15 +513,6 @@ def listed_names() -> tuple[str, ...]:
     return tuple(name for row in rows for name in (row.name, *row.aliases))
 
 
-# Tables without zeros, no two of whose cells or margins are alike.
-_TABLES = Counts(*np.array([[7.0, 23, 5], [3, 2, 31], [5, 11, 2], [19, 4, 8]]))
-_OTHER_TABLES = {
-    "prevalence_free": lambda c: Counts(c.tp * 3, c.fp, c.fn * 3, c.tn),
-    "symmetric": lambda c: Counts(c.tn, c.fn, c.fp, c.tp),
-    "ignores_true_negatives": lambda c: Counts(c.tp, c.fp, c.fn, c.tn * 3),
-}
-
-
 def list_metrics(
     *,
     prevalence_free: bool | None = None,
@@ -559,16 +554,9 @@ def list_metrics(
     return Metrics(
         function.metric
         for function in METRICS.values()
-        if all(_has_trait(function, name) is trait for name, trait in traits.items())
+        if not traits or (function.metric.kind.counted and not function.needed)
+        if all(function.metric.has_trait(name) is trait for name, trait in traits.items())
     )
-
-
-def _has_trait(function: MetricFunction, trait: str) -> bool | None:
-    """Whether values of tables stay the same under a change of them; None if no table gives a value."""
-    if function.needed or not hasattr(function, "from_counts"):
-        return None
-    value, other = (function.from_counts(c) for c in (_TABLES, _OTHER_TABLES[trait](_TABLES)))
-    return bool(np.allclose(value, other, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
 def missing_options(function: MetricFunction, given: Mapping[str, Any]) -> list[str]:

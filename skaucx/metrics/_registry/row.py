@@ -359,6 +359,12 @@ class Metric:
     trials : callable or None
         For metrics of scores that are a proportion: the share of all examples in the denominator,
         as a function of the record and the formula's parameters.
+    pair_mean : bool or callable
+        For metrics of scores: whether the value is an affine function of means over pairs of functions
+        of the score difference; a callable takes its parameters.
+    traits : tuple of str
+        For metrics of tables: "prevalence_free", whose value stays the same when every positive counts
+        three times, and "ignores_true_negatives".
     uninformed : float or None
         The chance level, if it does not depend on the data: 1 for ratios.
     reads_size : bool
@@ -419,6 +425,8 @@ class Metric:
     share: Callable[[Any], tuple[Any, Any]] | None = None
     of_share: Callable[[Any], Any] = np.asarray
     trials: Callable[..., Any] | None = None
+    pair_mean: bool | Callable[..., bool] = False
+    traits: tuple[str, ...] = ()
     uninformed: float | None = None
     reads_size: bool = False
     iterative: bool = False
@@ -457,6 +465,10 @@ class Metric:
     def symmetric(self) -> bool:
         """Whether the value is the same where two classes, and with them their scores, are exchanged."""
         return self.swapped == self.name
+
+    def has_trait(self, trait: str) -> bool:
+        """Whether a metric of tables has a trait of :func:`list_metrics`."""
+        return self.symmetric if trait == "symmetric" else trait in self.traits
 
     def positive_matters(self) -> bool:
         """Whether the value depends on which of two classes is the positive one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -14,8 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
 from .._kinds.base import Problem, Problems, Sample
-from .._pairs.placements import ENDS, NoPlacementsError, Placements
-from .._pairs.ranking import RankedScores
+from .._pairs.placements import Placements
 from .._records.inputs import warn_of_apart
 from .row import Metric, MetricEvaluator, apply, quiet
 
@@ -97,15 +96,6 @@ class MetricOnSample:
             return np.asarray(self.filled())
 
 
-# Scores of both classes, with ties within and between them, on which a formula is tried.
-_PROBE = (
-    np.array([True, True, True, True, True, False, False, False, False]),
-    np.array([0.9, 0.7, 0.55, 0.4, 0.4, 0.7, 0.5, 0.4, 0.15]),
-)
-
-_ROUNDING = 1e-10
-
-
 def placement_values(
     metric: Metric, parameters: Mapping[str, Any], truth: Bools, score: Floats
 ) -> tuple[Floats, Floats]:
@@ -114,7 +104,7 @@ def placement_values(
     Parameters
     ----------
     metric : Metric
-        One that is a mean of a function h(d) that reads no other score.
+        One that is a mean over pairs.
     parameters : dict
         The formula's own parameters.
     truth : ndarray of shape (n,), bool
@@ -127,11 +117,6 @@ def placement_values(
     of_positives : ndarray of shape (..., P), float64
     of_negatives : ndarray of shape (..., N), float64
         The mean of either is the metric's value.
-
-    Raises
-    ------
-    NoPlacementsError
-        If the metric is not such a mean.
     """
     columns = score.reshape(-1, score.shape[-1])
     values = np.stack(
@@ -148,39 +133,6 @@ def values_of(metric: Metric, parameters: Mapping[str, Any], ranks: Placements) 
 
 
 def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric is a mean over pairs of a function of the score difference alone.
-
-    A formula that is not an affine function of such means fails here, because the means of its
-    placement values differ from its value.
-    """
-    if metric.kind.scale is None:
-        return False
-    given = tuple(parameters.items())
-    try:
-        return _has_placements(metric, given)
-    except TypeError:  # parameters without a hash
-        return _has_placements.__wrapped__(metric, given)
-
-
-@lru_cache
-def _has_placements(metric: Metric, given: tuple[tuple[str, Any], ...]) -> bool:
-    parameters = dict(given)
-    if _first_beyond_pairs(metric, parameters) is not None:
-        return False
-    own = apply(metric, RankedScores.from_scores(*_PROBE), parameters)
-    means = [values.mean() for values in placement_values(metric, parameters, *_PROBE)]
-    return bool(np.allclose(means, own, rtol=_ROUNDING, atol=_ROUNDING))
-
-
-def reads_the_ends(metric: Metric, parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric reads the span or the margin of the sample."""
-    return metric.kind.scale is not None and _first_beyond_pairs(metric, parameters) in ENDS
-
-
-def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | None:
-    """Return the first input of the formula other than means over pairs."""
-    try:
-        apply(metric, Placements(*_PROBE), dict(parameters))
-    except NoPlacementsError as error:
-        return error.name
-    return None
+    """Whether the metric is a mean over pairs of a function of the score difference alone."""
+    declared = metric.pair_mean
+    return declared(**metric.completed(parameters)) if callable(declared) else declared
