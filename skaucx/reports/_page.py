@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,19 +120,13 @@ def _template() -> Any:
 
 
 def write_page(path: str | PathLike[str], page: Page) -> Path:
-    """Write a page whole or, where that fails, not at all, and return its file."""
+    """Write a page and return its file."""
     written = Path(path)
     if written.suffix not in (".html", ".md"):
         raise ValueError(f"path must end in .html or .md, such as report.html, found {written}.")
     text = page.html() if written.suffix == ".html" else page.markdown()
-    target = written.resolve()
-    check_folder(target)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    check_folder(written.resolve())
+    written.write_text(text, encoding="utf-8")
     return written
 
 

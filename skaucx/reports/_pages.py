@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .._options import RealRange
-from .._text.numbers import counted, significant
+from .._text.numbers import counted
 from .._text.reported import Reported, display_name
 from .._text.tables import Table
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
-from ..metrics._kinds.base import PRED
 from ._control import Cut, control_of
 from ._page import Page, facts_of, methods
 from ._pictures import pictures_of
@@ -149,12 +147,7 @@ def tables_of_groups(found: GroupedEvaluation) -> list[Table]:
     return tables
 
 
-def page_of_evaluation(
-    found: Evaluation | GroupedEvaluation,
-    *,
-    title: str = "Evaluation",
-    threshold: float | None = None,
-) -> Page:
+def page_of_evaluation(found: Evaluation | GroupedEvaluation, *, title: str = "Evaluation") -> Page:
     """Return the page of an evaluation, of all rows or by groups."""
     by = found if isinstance(found, GroupedEvaluation) else None
     whole = found.overall if isinstance(found, GroupedEvaluation) else found
@@ -163,14 +156,6 @@ def page_of_evaluation(
     facts, positive = {}, first.positive if whole is None else whole.positive
     if by is not None:
         facts["Groups"] = _sizes(by.sizes)
-    if threshold is not None:
-        if not any(row.kind.inputs.argument == PRED for row in first.rows.values()):
-            raise ValueError(
-                f"threshold={threshold!r} is about predicted labels, of which the evaluation has no "
-                "metric; leave it out, or evaluate y_pred too."
-            )
-        cut = RealRange(-np.inf, np.inf).check("threshold", threshold)
-        facts["Threshold"] = f"{significant(cut)}, as given"
     n = first.n_rows if by is None else sum(by.sizes.values())
     lines = [] if whole is None else lines_of(whole, lambda name: "" if n is None else counted(n))
     levels = {f"{100 * one.confidence_level:g} %" for one in first.intervals.values()}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Any
@@ -33,31 +32,25 @@ from ._predictions import PagePredictions
 
 # Placeholder colours, replaced by those of the page in the final drawing.
 _INK, _PAPER = "#010101", "#fefefe"
+_COLOURS = {
+    **dict.fromkeys(
+        ["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], _INK
+    ),
+    **dict.fromkeys(["axes.facecolor", "figure.facecolor", "legend.facecolor"], _PAPER),
+}
 _SIZE = 5.0, 2.8  # inches
 _ONE_COLUMN = 6  # names of curves
 _SKEWED = 0.1  # a median score below it, or that far from 1, has bins of equal counts
 
 
-@contextmanager
-def page_style() -> Iterator[None]:
-    """Draw in the colours of the page, independent of the caller's style, and close the figures."""
-    pyplot = import_pyplot()
-    opened = set(pyplot.get_fignums())
-    ink = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
-    paper = ("axes.facecolor", "figure.facecolor", "legend.facecolor")
-    colours = dict.fromkeys(ink, _INK) | dict.fromkeys(paper, _PAPER)
-    try:
-        with pyplot.style.context("default"), pyplot.rc_context(colours):
-            yield
-    finally:
-        for number in set(pyplot.get_fignums()) - opened:
-            pyplot.close(number)
-
-
 def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = _SIZE) -> str:
-    """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
-    with page_style():
-        drawn, ax = import_pyplot().subplots(figsize=size, layout="constrained")
+    """Return a picture of a size in inches with its caption; ``draw(ax=...)`` draws into axes.
+
+    It has the colours of the page, independent of the caller's style.
+    """
+    pyplot = import_pyplot()
+    with pyplot.style.context(["default", _COLOURS]):
+        drawn, ax = pyplot.subplots(figsize=size, layout="constrained")
         draw(ax=ax)
         legend = ax.get_legend()
         if legend is not None:  # below the axes, where it covers no curve; the figure grows
@@ -69,7 +62,9 @@ def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = _
             )  # fmt: skip
             wide, high = drawn.get_size_inches()
             drawn.set_size_inches(wide, high + below.get_window_extent().height / drawn.dpi)
-        return f"<figure>{_svg(drawn, caption)}<figcaption>{escape(caption)}</figcaption></figure>"
+        svg = _svg(drawn, caption)
+        pyplot.close(drawn)
+    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def _svg(drawn: Any, caption: str) -> str:

@@ -17,7 +17,6 @@ from .._text.tables import Table
 from ..displays import CalibrationDisplay, DecisionDisplay, RocCurveDisplay
 from ..inference import reliability_curve
 from ..metrics.curves import decision_curve, roc_curve
-from ..model_selection._scoring import depends_on_positive
 from ..model_selection.comparisons._estimators import EstimatorComparison, PairedDifference
 from ..model_selection.decisions._limits import REQUESTED
 from ..model_selection.results._nested_displays import NestedCVDisplay
@@ -35,7 +34,6 @@ from ._verdict import (
     found_in,
     rule_of,
     shared_level,
-    side,
     verdict_lines,
     verdict_of_evaluation,
 )
@@ -48,7 +46,7 @@ _PICTURES = 3  # of a run, before that of the folds
 
 def page_of_result(found: Any, **options: Any) -> Page:
     """Return the page of an evaluation, a run or a comparison."""
-    read = {"title", "threshold"}
+    read = {"title"}
     make: Callable[..., Page] = page_of_evaluation
     if isinstance(found, NestedCVResult):
         make, read = page_of_run, {"title", "pos_label", "by"}
@@ -133,7 +131,7 @@ def with_tuning(result: NestedCVResult, found: Verdict | None) -> Verdict:
     name = result.refit[0]
     inner = float(np.nanmean(result.inner_means)) if result.n_outer else np.nan
     number, decided = reported(result, name), result.interval(name, level)
-    alarm = side(float(decided.low), float(decided.high), inner) < 0
+    alarm = bool(decided.high < inner)
     best = Reported(name, inner).as_loss().estimate
     better = "better" if inner > result.interval(name).estimate else "no better"
     words = f"Inner score {value(best)} of best parameters is {better} than their test score"
@@ -209,24 +207,16 @@ def about(result: NestedCVResult, pos_label: Any) -> NestedCVResult:
     ValueError
         If it is not one of two classes, or the scores are about the other one.
     """
-    if pos_label is None:
+    classes = result.classes
+    if pos_label is None or classes is None or pos_label == classes.positive:
         return result
-    counts = {} if result.classes is None else result.classes.counts
-    if result.classes is None or len(counts) != 2 or pos_label not in counts:
+    if classes.positive is not None or len(classes.counts) != 2 or pos_label not in classes.counts:
         raise ValueError(
-            f"pos_label must be one of two classes, found {pos_label!r} and the classes "
-            f"{', '.join(map(repr, counts)) or 'of no classifier'}."
-        )
-    scorers = result.scorer.scorers
-    dependent = [name for name, one in scorers.items() if depends_on_positive(one)]
-    if dependent and pos_label != result.classes.positive:
-        raise ValueError(
-            f"pos_label={pos_label!r}, but {', '.join(dependent)} of this run are about "
-            f"{result.classes.positive!r}; run it with that pos_label."
+            f"pos_label={pos_label!r}, but this run is about {classes.positive!r} of the classes "
+            f"{', '.join(map(repr, classes.counts))}; name one of two where the run names none."
         )
     predictions = replace(result.predictions, positive=pos_label)
-    classes = replace(result.classes, positive=pos_label)
-    return replace(result, classes=classes, predictions=predictions)
+    return replace(result, classes=replace(classes, positive=pos_label), predictions=predictions)
 
 
 def _cautions(result: NestedCVResult, joined: PagePredictions | None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from .._text.numbers import counted, significant
+from .._text.numbers import counted, significant, value
 from .._text.plain import paragraph
 from .._text.reported import Reported
 from ..evaluation._groups import GroupedEvaluation, columns_of, pairwise_level
@@ -26,37 +26,36 @@ USE, RISKS, WHOM = "Useful?", "Risks right?", "Same for all?"
 _OWN = 3  # statements on all rows that can be alarms: worse than a rule, O:E, slope
 _RESAMPLES = 1000
 Found = Callable[[str, float], Interval]
-
-
-def side(low: float, high: float, reference: float) -> int:
-    """Return 1 or -1 where an interval lies above or below a value, 0 where it holds it or is none.
-
-    Examples
-    --------
-    >>> from skaucx.reports._verdict import side
-    >>> side(0.1, 0.2, 0), side(-0.2, -0.1, 0), side(0, 0.2, 0), side(float("nan"), 1, 0)
-    (1, -1, 0, 0)
-    """
-    return int(low > reference) - int(high < reference)
-
-
-def gap_to_others(
-    values: Any, low: Any, high: Any, place: int, counted: Any
-) -> tuple[float, float, float]:
-    r"""Return one of several independent values minus the mean of the others, with limits.
-
-    The squares of the distances to the limits add up (Zou and Donner 2008; their equation for a mean
-    :math:`\bar\theta` of :math:`m` others):
-
-    .. math:: L = \theta_i - \bar\theta - \sqrt{(\theta_i - l_i)^2 + m^{-2} \sum_j (u_j - \theta_j)^2}
-    """
-    values, low, high = (np.asarray(part, dtype=float) for part in (values, low, high))
-    others = np.array(counted, dtype=bool)
-    others[place] = False
-    many, gap = others.sum(), values[place] - values[others].mean()
-    below = np.hypot(values[place] - low[place], np.linalg.norm((high - values)[others]) / many)
-    above = np.hypot(high[place] - values[place], np.linalg.norm((values - low)[others]) / many)
-    return float(gap), float(gap - below), float(gap + above)
+# What a number above (1), at (0) and below (-1) its reference says, and the fault if significantly.
+_SAID = {
+    "net_benefit": {
+        1: ("Better than treating none", ""),
+        0: ("No different from treating none", ""),
+        -1: ("Worse than treating none", "worse than treating none"),
+    },
+    "roc_auc": {
+        1: ("Ranks better than chance", ""),
+        0: ("Ranks like chance", ""),
+        -1: ("Ranks worse than chance", "ranks the wrong way round"),
+    },
+    "matthews_corrcoef": {
+        1: ("Better than chance", ""),
+        0: ("Like chance", ""),
+        -1: ("Worse than chance", "worse than chance"),
+    },
+    RATIO: {
+        1: ("Risks {} too low", "risks too low"),
+        0: ("Risks right on average", ""),
+        -1: ("Risks {} too high", "risks too high"),
+    },
+    SLOPE: {
+        1: ("Underconfident", "risks underconfident"),
+        0: ("Spread of the risks right", ""),
+        -1: ("Overconfident", "risks overconfident"),
+    },
+}
+_CHANCE = {"net_benefit": 0.0, "roc_auc": 0.5, "matthews_corrcoef": 0.0}
+_REVERSED = "The scores rank the wrong way round: is this the column of the other class?"
 
 
 @dataclass(frozen=True)
@@ -199,7 +198,8 @@ class Examined:
         """Return a number with the interval to print, and its significant side of the reference."""
         decided = self.of(name, self.level, **options)
         usual = self.of(name, self.confidence_level, **options)
-        place = side(scale * float(decided.low), scale * float(decided.high), reference)
+        above, below = scale * float(decided.low), scale * float(decided.high)
+        place = int(above > reference) - int(below < reference)  # 0 where an end is nan
         return Reported.of(name, usual, scale, reference=reference), place
 
 
@@ -226,7 +226,7 @@ def use_of(given: PagePredictions, cut: Cut, examined: Examined) -> list[Stateme
     """Return whether it is useful at its threshold; without one, whether it ranks or hits at all."""
     found = []
     if given.score is not None:
-        ranking = chance_statement(*examined.against("roc_auc", 0.5), two=given.two)
+        ranking = judged(*examined.against("roc_auc", 0.5))
         if ranking.alarm or not ranking.significant or given.y_pred is None:
             found.append(ranking)
     if given.y_pred is None:
@@ -236,7 +236,7 @@ def use_of(given: PagePredictions, cut: Cut, examined: Examined) -> list[Stateme
         return [*found, _same_for_all_rows(given, predicted[0], cut.at)]
     if given.two and given.probabilities and 0 < cut.at < 1:
         return [*found, _benefit(given, cut.at, examined)]
-    return [*found, chance_statement(*examined.against("matthews_corrcoef", 0.0))]
+    return [*found, judged(*examined.against("matthews_corrcoef", 0.0))]
 
 
 def _same_for_all_rows(given: PagePredictions, label: Any, cut: float) -> Statement:
@@ -251,34 +251,31 @@ def _same_for_all_rows(given: PagePredictions, label: Any, cut: float) -> Statem
     return Statement(words, alarm="one class predicted")
 
 
-# The value of no effect, and what an estimate above, below and at it says.
-_CHANCE = {
-    "net_benefit": (0.0, "Better than treating none", "Worse than treating none",
-                    "No different from treating none"),
-    "roc_auc": (0.5, "Ranks better than chance", "Ranks worse than chance", "Ranks like chance"),
-    "matthews_corrcoef": (0.0, "Better than chance", "Worse than chance", "Like chance"),
-}  # fmt: skip
-REVERSED = "ranks the wrong way round"
-
-
-def direction(number: Reported, reference: float) -> int:
-    """Return whether a number as it is printed lies above, below or at a value."""
+def direction(number: Reported) -> int:
+    """Return whether a number as it is printed lies above, below or at its reference."""
     written = number.text.partition(" [")[0].strip("<> ").replace(",", "")
-    return int(np.sign(np.nan_to_num(float(written) - reference)))
+    return int(np.sign(np.nan_to_num(float(written) - number.reference)))
 
 
-def chance_statement(number: Reported, place: int, two: bool = True) -> Statement:
-    """Return on which side of its value of no effect a metric lies, and whether significantly."""
-    if np.isnan(number.estimate):
+def judged(number: Reported, place: int) -> Statement:
+    """Return on which side of its reference a number lies, and whether significantly."""
+    if not np.isfinite(number.estimate):
         return Statement(f"{number.name} is undefined")
-    reference, better, worse, same = _CHANCE[number.metric]
-    if number.metric == "roc_auc" and place < 0:
-        ask = "is this the column of the other class" if two else "are columns and classes in order"
-        return Statement(f"The scores rank the wrong way round: {ask}?", number, True, REVERSED)
-    at = direction(number, reference)
-    words = {1: better, -1: worse, 0: same}[at]
-    fault = worse.lower() if place < 0 and at < 0 else ""
-    return Statement(words, number, bool(place and at), fault)
+    at = direction(number)
+    words, fault = _SAID[number.metric][at]
+    clear = at != 0 and place == at
+    if number.metric == RATIO:
+        factor = max(number.estimate, 1 / max(number.estimate, 1e-300))
+        percent = f"{100 * factor - 100:.0f} %"
+        words = words.format(f"{significant(factor, 2)} times" if factor >= _TIMES else percent)
+    if number.metric == "roc_auc" and clear and at < 0:
+        words = _REVERSED
+    if number.metric == SLOPE and clear and number.high < 0:
+        words, fault = (
+            "The outcome is rarer where risks are higher",
+            "risks run the wrong way round",
+        )
+    return Statement(words, number, clear, fault if clear else "")
 
 
 def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statement:
@@ -302,141 +299,63 @@ def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statemen
     if all(place_of > 0 for _, place_of in rules.values()):
         return Statement(f"Useful at {at}", number, True)
     how = {1: "better than treating none or all", -1: f"worse than treating {rule}",
-           0: f"no different from treating {rule}"}[direction(number, 0.0)]  # fmt: skip
+           0: f"no different from treating {rule}"}[direction(number)]  # fmt: skip
     return Statement(f"At {at} {how}", number, False)
 
 
-def risks_of(given: PagePredictions, examined: Examined) -> list[Statement]:
-    """Return whether probabilities are right, and which way they err."""
-    if not given.two or not given.probabilities:
-        why = "of several classes are not examined" if given.positive is None else "were not given"
-        return [Statement(f"Probabilities {why}")]
-    slope, from_zero = examined.against(SLOPE, 0.0)
-    if from_zero < 0:
-        words = "The outcome is rarer where risks are higher"
-        spread = Statement(words, slope, True, "risks run the wrong way round")
-    else:
-        spread = slope_statement(*examined.against(SLOPE, 1.0))
-    return [risk_statement(*examined.against(RATIO, 1.0)), spread]
-
-
-def risk_statement(ratio: Reported, place: int) -> Statement:
-    """Return which way the risks err on average, by the ratio of observed to expected events."""
-    estimate = ratio.estimate
-    if not np.isfinite(estimate) or estimate <= 0:
-        return Statement("Level of the risks not estimated")
-    if direction(ratio, 1.0) == 0:
-        return Statement("Risks right on average", ratio, False)
-    low = estimate > 1
-    factor = max(estimate, 1 / estimate)
-    size = f"{significant(factor, 2)} times" if factor >= _TIMES else f"{100 * factor - 100:.0f} %"
-    words = f"Risks {size} too {'low' if low else 'high'}".replace(" 0 %", "")
-    alarm = f"risks too {'low' if low else 'high'}" if place else ""
-    return Statement(words, ratio, bool(place), alarm)
-
-
-def slope_statement(slope: Reported, place: int) -> Statement:
-    """Return whether risks are over- or underconfident, by the calibration slope."""
-    if not np.isfinite(slope.estimate):
-        return Statement("Spread of the risks not estimated")
-    at = direction(slope, 1.0)
-    if at == 0:
-        return Statement("Spread of the risks right", slope, False)
-    words = "overconfident" if at < 0 else "underconfident"
-    return Statement(words.capitalize(), slope, bool(place), f"risks {words}" if place else "")
-
-
-READ = (*_CHANCE, RATIO, SLOPE)  # metrics that answer
-
-
-def worst_statement(
-    kind: str,
-    name: str,
-    labels: Sequence[str],
-    sizes: Sequence[Any],
-    ends: Any,
-    printed: Any,
-    counted_in: Any,
-    ratio: bool = False,
-    sign: float = 1.0,
+def worst_of(
+    usual: GroupedEvaluation, gap: Callable[[str, Any, Any], float], name: str
 ) -> Statement | None:
-    """Return the worst of several independent groups, and whether it differs from the others.
+    """Return the worst of several groups by a metric, of a ratio the one farthest from all rows.
 
-    `ends` are limits that hold for all groups at once; of a ratio the worst is farthest from 1.
+    `gap` returns the lower limit of the first minus the second of two groups.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values, low, high = np.log(ends) if ratio else np.asarray(ends, dtype=float)
-    counted_in = np.asarray(counted_in, bool) & np.isfinite([values, low, high]).all(axis=0)
-    if counted_in.sum() < 2:
+    row, small = usual.rows[name], {*usual.too_small.get(name, ()), *usual.undefined.get(name, ())}
+    values = {group: found[name] for group, found in usual.items() if group not in small}
+    if len(values) < 2 or any(np.ndim(each) for each in values.values()):
         return None
-    rank = -np.abs(values - values[counted_in].mean()) if ratio else values
-    place = int(np.argmin(np.where(counted_in, rank, np.inf)))
-    gap, least, most = gap_to_others(values, low, high, place, counted_in)
-    found = most < 0 or (ratio and least > 0)
-    rest = values[place] - gap
-    other = significant(np.exp(rest) if ratio else sign * rest, 2)
-    estimate, lower, upper = (float(part[place]) for part in printed)
-    number = Reported(name, estimate, lower, upper, about=labels[place])
-    named = labels[place].lower().startswith(f"{kind.lower()} ")
-    fault = labels[place] if named else f"{kind} {labels[place]}"
-    lead = "Risks farthest off" if ratio else "Worst"
-    words = f"{lead}: {fault}, {sizes[place]} rows, others {other}"
-    return Statement(words, number, bool(found), fault if found else "")
+    highest, lowest = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
+    worst, other = (highest, lowest) if row.greater_is_better is False else (lowest, highest)
+    centre = np.nan if usual.overall is None else usual.overall[name]
+    if row.ratio and values[highest] * values[lowest] > centre**2:  # farther in logarithms
+        worst, other = highest, lowest
+    found = bool(gap(name, highest, lowest) > 0)
+    called, against = (", ".join(map(str, g)) if len(usual.names) > 1 else str(g)
+                       for g in (worst, other))  # fmt: skip
+    number = Reported.of(name, usual[worst].intervals[name], about=called)
+    kind = ", ".join(usual.names)
+    fault = called if called.lower().startswith(f"{kind.lower()} ") else f"{kind} {called}"
+    lead = "Risks farthest off" if row.ratio else "Worst"
+    words = f"{lead}: {fault}, {counted(usual.sizes[worst])} rows, "
+    words += f"against {value(values[other])} of {against}"
+    return Statement(words, number, found, fault if found else "")
 
 
 def whom_of_groups(
-    found: GroupedEvaluation, limits: Callable[[str, Any], Any], names: Iterable[str]
+    usual: GroupedEvaluation, gap: Callable[[str, Any, Any], float], names: Iterable[str]
 ) -> list[Statement]:
-    """Return by some metrics which group is worst; `limits` returns a group's of the rule."""
-    groups = list(found)
-    labels = [str(g) if len(found.names) == 1 else ", ".join(map(str, g)) for g in groups]
-    sizes = [counted(found.sizes[g]) for g in groups]
-    statements: list[Statement] = []
-    for name in names:
-        row = found.rows[name]
-        small = {*found.too_small.get(name, ()), *found.undefined.get(name, ())}
-        own = [found[g].intervals[name] for g in groups]
-        if any(np.ndim(one.estimate) for one in own):
-            continue
-        value, low, high = np.array([limits(name, group) for group in groups]).T
-        worse = row.greater_is_better is False
-        ends = (-value, -high, -low) if worse else (value, low, high)
-        printed = np.array([(one.estimate, one.low, one.high) for one in own], dtype=float).T
-        one = worst_statement(
-            found.names[0], name, labels, sizes, ends, printed, [g not in small for g in groups],
-            ratio=row.ratio, sign=-1.0 if worse else 1.0,
-        )  # fmt: skip
-        statements += [] if one is None else [one]
-    if any(one.alarm for one in statements):  # what is not clear says nothing then
-        statements = [one for one in statements if one.alarm]
-    return statements or [Statement("Groups are too small to compare")]
+    """Return by some metrics which group is worst; what is not clear says nothing beside a fault."""
+    each = [worst_of(usual, gap, name) for name in names]
+    found = [one for one in each if one is not None]
+    alarms = [one for one in found if one.alarm]
+    return alarms or found or [Statement("Groups are too small to compare")]
 
 
-def whom_of_classes(given: PagePredictions, level: float, usual: float) -> list[Statement]:
+def whom_of_classes(
+    given: PagePredictions, usual: GroupedEvaluation, gap: Callable[[str, Any, Any], float]
+) -> list[Statement]:
     """Return which of several classes has the lowest recall, and what its rows are predicted."""
-    at_once = 1 - (1 - level) / len(given.classes)  # of all classes
-    recall, decided = (
-        given.evaluate(["recall"], each, average=None, labels=given.classes).intervals["recall"]
-        for each in (usual, at_once)
-    )
-    names = [str(label) for label in given.classes]
-    sizes = [given.weight(given.y_true == label) for label in given.classes]
-    one = worst_statement(
-        "class", "recall", names, list(map(counted, sizes)),
-        (decided.estimate, decided.low, decided.high),
-        (recall.estimate, recall.low, recall.high), np.array(sizes) > 0,
-    )  # fmt: skip
-    if one is None or one.number is None:
+    one = worst_of(usual, gap, "accuracy")  # of the rows of a class its recall
+    if one is None:
         return [Statement("Classes are too small to compare")]
-    place = names.index(one.number.about)
-    rows = given.y_true == given.classes[place]
-    taken = [given.weight(rows & (given.y_pred == label)) for label in given.classes]
-    taken[place] = 0.0
-    most = int(np.argmax(taken))
-    if taken[most] == 0:
-        return [one]
-    share = f"{100 * taken[most] / sizes[place]:.0f} of 100"
-    return [one, Statement(f"{share} of its rows are predicted {names[most]}")]
+    assert one.number is not None
+    [own] = [label for label in given.classes if str(label) == one.number.about]
+    one = replace(one, number=replace(one.number, metric="recall"))
+    rows = given.y_true == own
+    wrong = {c: given.weight(rows & (given.y_pred == c)) for c in given.classes if c != own}
+    most = max(wrong, key=wrong.__getitem__)
+    share = f"{100 * wrong[most] / given.weight(rows):.0f} of 100 of its rows are predicted {most}"
+    return [one, *([Statement(share)] if wrong[most] else [])]
 
 
 def verdict_lines(
@@ -461,12 +380,31 @@ def verdict_lines(
     examined = Examined(found_in(given) if of is None else of, level, confidence_level)
     whom: list[Statement] = []
     if given.positive is None and given.y_pred is not None and len(given.classes) > 2:
-        whom += whom_of_classes(given, level, confidence_level)
+        usual, gap = _compared(given, {"class": given.y_true}, examined)
+        whom += whom_of_classes(given, usual, gap)
     for name, column in columns.items():
-        usual, decided = (grouped(given, {name: column}, at) for at in (confidence_level, level))
-        whom += whom_of_groups(usual, decided.limits, usual.rows)
-    lines = {USE: use_of(given, cut, examined), RISKS: risks_of(given, examined)}
+        usual, gap = _compared(given, {name: column}, examined)
+        whom += whom_of_groups(usual, gap, usual.rows)
+    risks = [RATIO, SLOPE] if given.two and given.probabilities else []
+    lines = {USE: use_of(given, cut, examined), RISKS: risks_of(examined, risks)}
     return Verdict(lines | {WHOM: whom or [Statement("No groups given")]}, rule)
+
+
+def risks_of(examined: Examined, metrics: Collection[str]) -> list[Statement]:
+    """Return whether probabilities are right on average, and in their spread."""
+    found = [judged(*examined.against(name, 1.0)) for name in (RATIO, SLOPE) if name in metrics]
+    return found or [Statement("Not examined: no probabilities of two classes")]
+
+
+def _compared(
+    given: PagePredictions, by: Any, examined: Examined
+) -> tuple[GroupedEvaluation, Callable[[str, Any, Any], float]]:
+    """Return groups, and the lower limit of a difference between two of them at the stricter level."""
+    decided = grouped(given, by, examined.level)
+    return (
+        grouped(given, by, examined.confidence_level),
+        lambda name, first, second: decided.pair(first, second)[name].low,
+    )
 
 
 def groupings(by: Any) -> dict[str, Any]:
@@ -508,28 +446,22 @@ def verdict_of_evaluation(found: Evaluation | GroupedEvaluation) -> Verdict:
         return replace(one, low=low, high=high)
 
     examined = Examined(of, level, share)
-    two = whole is not None and whole.positive is not None
-    chance = {
-        name: chance_statement(*examined.against(name, _CHANCE[name][0]), two)
-        for name in _CHANCE
-        if name in single
-    }
-    use = [one for one in chance.values() if one.alarm == REVERSED] or [*chance.values()][:1]
-    risks = [risk_statement(*examined.against(RATIO, 1.0))] if RATIO in single else []
-    risks += [slope_statement(*examined.against(SLOPE, 1.0))] if SLOPE in single else []
+    chance = [judged(*examined.against(name, _CHANCE[name])) for name in _CHANCE if name in single]
+    use = [one for one in chance if one.words == _REVERSED] or chance[:1]
     whom = [Statement("No groups given")]
     if by is not None:
         given, wanted = (pairwise_level(each, len(by)) for each in (own, level))
-        limits = lambda name, group: stretched(  # noqa: E731
-            by.limits(name, group), given, wanted, rows[name].ratio
-        )
+
+        def gap(name: str, first: Any, second: Any) -> float:
+            one = by.pair(first, second)[name]
+            return stretched((one.estimate, one.low, one.high), given, wanted)[1]
+
         directed = [n for n, row in rows.items() if row.greater_is_better is not None or row.ratio]
         compared = [name for name in ("roc_auc", RATIO) if name in directed] or directed[:1]
-        whom = whom_of_groups(by, limits, compared)
-    missing = "Not examined: no {} among the metrics"
+        whom = whom_of_groups(by, gap, compared)
     lines = {
-        USE: use or [Statement(missing.format("net benefit, AUC or correlation"))],
-        RISKS: risks or [Statement(missing.format("O:E ratio or slope"))],
+        USE: use or [Statement("Not examined: no net benefit, AUC or correlation")],
+        RISKS: risks_of(examined, single),
         WHOM: whom,
     }
     return Verdict(lines, f"{rule_of(level, share)} Given intervals are stretched to the former.")

@@ -67,9 +67,6 @@ def test_of_an_evaluation(written):
     told_rates = [f"{name} {told(own)}" for name, own in rates.iterrows()]
     assert page.answer == f"{', '.join(told_rates).capitalize()}."
     assert {"569", f"1: {Y.sum()} rows (62.7 %)"} <= set(page.facts)
-    assert "0.2, as given" in written(found, threshold=0.2).facts
-    with pytest.raises(ValueError, match=r"threshold=0\.2 is about predicted labels"):
-        written(evaluate(Y, None, SCORE, metrics=["roc_auc"]), threshold=0.2)
 
 
 def test_of_groups(written):
@@ -265,7 +262,7 @@ def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
 
 def test_what_a_result_does_not_read_is_refused(written):
     found = evaluate(Y, PRED, intervals=True)
-    for name, option in {"groups": Y, "by": Y, "pos_label": 0}.items():
+    for name, option in {"groups": Y, "by": Y, "pos_label": 0, "threshold": 0.2}.items():
         with pytest.raises(ValueError, match=f"{name} is about rows, and a result was"):
             written(found, **{name: option})
 

@@ -144,9 +144,9 @@ def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
 
 
 def test_a_page_about_another_class_than_its_scores_is_refused(binary, unnamed, tmp_path):
-    with pytest.raises(ValueError, match=r"specificity .*1; run it"):
+    with pytest.raises(ValueError, match=r"pos_label=0, but this run is about 1"):
         binary.report(tmp_path / "report.html", pos_label=0)
-    with pytest.raises(ValueError, match=r"found 'ill'.* 'benign', "):
+    with pytest.raises(ValueError, match=r"pos_label='ill', but .*'benign', "):
         unnamed.report(tmp_path / "report.html", pos_label="ill")
 
 

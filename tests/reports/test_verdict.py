@@ -15,18 +15,7 @@ from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators
 from skaucx.reports import report, verdict
 from skaucx.reports._predictions import PagePredictions
-from skaucx.reports._verdict import (
-    Examined,
-    _benefit,
-    chance_statement,
-    gap_to_others,
-    risk_statement,
-    shared_level,
-    side,
-    slope_statement,
-    stretched,
-    worst_statement,
-)
+from skaucx.reports._verdict import Examined, _benefit, judged, shared_level, stretched, worst_of
 from tests.closeness import rounding
 from tests.pages import Page
 
@@ -57,27 +46,47 @@ def test_the_known_fault_is_named(make):
     ],
 )
 def test_the_rule_at_its_borders(low, high, reference, expected):
-    assert side(low, high, reference) == expected
+    given = Interval("roc_auc", 0.5, low, high, np.nan, 0.95, "given")
+    number, place = Examined(lambda name, level: given, 0.99, 0.95).against("roc_auc", reference)
+    assert (number.numbers[1:], place) == (pytest.approx((low, high), nan_ok=True), expected)
+
+
+RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
 
 
 @pytest.mark.parametrize(
-    ("metric", "estimate", "at", "words", "mark", "alarm"),
+    ("metric", "reference", "estimate", "at", "words", "alarm"),
     [
-        ("roc_auc", 0.6, 1, "Ranks better than chance", "yes, significant", ""),
-        ("roc_auc", 0.6, 0, "Ranks better than chance", "not clear", ""),
-        ("roc_auc", 0.4, 0, "Ranks worse than chance", "not clear", ""),
-        ("roc_auc", 0.5001, 1, "Ranks like chance", "not clear", ""),
-        ("roc_auc", 0.2, -1, "The scores rank the wrong way round", "no, significant",
-         "ranks the wrong way round"),
-        ("matthews_corrcoef", -0.1, 0, "Worse than chance", "not clear", ""),
-        ("net_benefit", -0.1, -1, "Worse than treating none", "no, significant",
-         "worse than treating none"),
+        ("roc_auc", 0.5, 0.6, 1, "Ranks better than chance", ""),
+        ("roc_auc", 0.5, 0.6, 0, "Ranks better than chance", None),
+        ("roc_auc", 0.5, 0.4, 0, "Ranks worse than chance", None),
+        ("roc_auc", 0.5, 0.5001, 1, "Ranks like chance", None),
+        ("roc_auc", 0.5, 0.2, -1, "The scores rank the wrong way round: is this the column of the "
+         "other class?", "ranks the wrong way round"),
+        ("roc_auc", 0.5, np.nan, 0, "ROC AUC is undefined", None),
+        ("matthews_corrcoef", 0, -0.1, 0, "Worse than chance", None),
+        ("net_benefit", 0, -0.1, -1, "Worse than treating none", "worse than treating none"),
+        (RATIO, 1, 0.5, -1, "Risks 2 times too high", "risks too high"),
+        (RATIO, 1, 0.5, 0, "Risks 2 times too high", None),
+        (RATIO, 1, 1 / 1.5, -1, "Risks 1.5 times too high", "risks too high"),
+        (RATIO, 1, 1 / 1.49, -1, "Risks 49 % too high", "risks too high"),
+        (RATIO, 1, 1.237, 1, "Risks 24 % too low", "risks too low"),
+        (RATIO, 1, 1.004, 1, "Risks right on average", None),
+        (RATIO, 1, 2.345, 1, "Risks 2.3 times too low", "risks too low"),
+        (RATIO, 1, np.inf, 0, "O:E ratio is undefined", None),
+        (SLOPE, 1, 0.98, -1, "Overconfident", "risks overconfident"),
+        (SLOPE, 1, 1.02, 1, "Underconfident", "risks underconfident"),
+        (SLOPE, 1, 1.02, 0, "Underconfident", None),
+        (SLOPE, 1, 1.002, 1, "Spread of the risks right", None),
     ],
 )  # fmt: skip
-def test_statements_about_chance(metric, estimate, at, words, mark, alarm):
-    found = chance_statement(Reported(metric, estimate), at)
-    assert found.words.startswith(words)
-    assert (found.mark, found.alarm) == (mark, alarm)
+def test_a_number_in_words(metric, reference, estimate, at, words, alarm):
+    """The direction of the estimate as printed; a fault only where it is significant."""
+    found = judged(Reported(metric, estimate, reference=reference), at)
+    assert (found.words, found.alarm) == (words, alarm or "")
+    assert bool(found.significant) == (alarm is not None)
+    assert found.mark == ({True: "no, significant" if alarm else "yes, significant", False: "not clear"}
+                          .get(found.significant, ""))  # fmt: skip
 
 
 @pytest.mark.parametrize("side_of", [1, -1])
@@ -92,45 +101,6 @@ def test_the_value_of_no_effect(metric, reference, side_of):
     [one] = verdict(Evaluation({metric: middle}, intervals={metric: given})).lines["Useful?"]
     assert one.significant
     assert bool(one.alarm) == (side_of < 0)
-
-
-@pytest.mark.parametrize(
-    ("ratio", "words"),
-    [
-        (0.5, "Risks 2 times too high"),
-        (1 / 1.5, "Risks 1.5 times too high"),
-        (1 / 1.49, "Risks 49 % too high"),
-        (1.237, "Risks 24 % too low"),
-        (1.004, "Risks right on average"),
-        (1.0, "Risks right on average"),
-        (1.5, "Risks 1.5 times too low"),
-        (2.345, "Risks 2.3 times too low"),
-        (0.0, "Level of the risks not estimated"),
-        (np.nan, "Level of the risks not estimated"),
-        (np.inf, "Level of the risks not estimated"),
-    ],
-)
-def test_the_level_of_the_risks_in_words(ratio, words):
-    found = risk_statement(Reported("observed_expected_ratio", ratio), 1 if ratio > 1 else -1)
-    assert found.words == words
-    if "not estimated" in words:
-        assert (found.number, found.significant, found.alarm) == (None, None, "")
-    elif "right" in words:
-        assert (found.significant, found.alarm) == (False, "")
-    else:
-        assert found.alarm == f"risks too {'low' if ratio > 1 else 'high'}"
-        quiet = risk_statement(Reported("observed_expected_ratio", ratio), 0)
-        assert (quiet.significant, quiet.alarm) == (False, "")
-
-
-@pytest.mark.parametrize(("slope", "words"), [(0.98, "overconfident"), (1.02, "underconfident")])
-def test_the_spread_of_the_risks_in_words(slope, words):
-    found = slope_statement(Reported("calibration_slope", slope), 1)
-    assert (found.words, found.alarm) == (words.capitalize(), f"risks {words}")
-    assert slope_statement(Reported("calibration_slope", slope), 0).alarm == ""
-    assert slope_statement(Reported("calibration_slope", np.nan), 0).number is None
-    same = slope_statement(Reported("calibration_slope", 1.002), 1)
-    assert (same.significant, same.alarm) == (False, "")
 
 
 @pytest.mark.parametrize(
@@ -170,55 +140,30 @@ def test_treating_all_is_scaled_by_the_odds():
 
 
 @pytest.mark.parametrize(
-    ("values", "half", "options", "worst", "shown"),
-    [
-        ([0.5, 0.8, 0.9], 0.1, {}, 0, True),
-        ([0.75, 0.8, 0.9], 0.1, {}, 0, False),
-        ([0.3, 0.8, 0.9], 0.1, {"counted": [0, 1, 1]}, 1, False),
-        ([np.nan, 0.8, 0.5], 0.05, {}, 2, True),
-        ([1.0, 1.1, 2.0], 0.05, {"ratio": True}, 2, True),
-        ([0.3, 1.0, 1.05], 0.05, {"ratio": True}, 0, True),
-        ([1.0, 1.5, 1.0], 0.6, {"ratio": True}, 1, False),
-        ([-0.5, -0.1, -0.1], 0.1, {"sign": -1.0}, 0, True),
-    ],
-)
-def test_the_worst_of_several_groups(values, half, options, worst, shown):
-    values = np.array(values)
-    ends = values, values - half, values + half
-    counted = options.pop("counted", [1] * len(values))
-    names = ["g A", "B", "C"]
-    found = worst_statement("g", "recall", names, ["1", "2", "3"], ends, ends, counted, **options)
-    assert found.number.about == names[worst]
-    assert found.number.numbers == tuple(float(end[worst]) for end in ends)
-    assert found.significant == shown
-    fault = "g A" if worst == 0 else f"g {names[worst]}"
-    assert found.alarm == (fault if shown else "")
-    rest = np.array([v for k, v in enumerate(values) if k != worst and counted[k] and v == v])
-    ratio, sign = options.get("ratio", False), options.get("sign", 1)
-    middle = np.exp(np.log(rest).mean()) if ratio else sign * rest.mean()
-    assert f"{worst + 1} rows, others {middle:.2g}" in found.words
-
-
-@pytest.mark.parametrize("shift", [-1e-9, 1e-9])
-def test_the_worst_group_at_the_border(shift):
-    """Shown is an upper limit of the gap below 0, of a ratio either side."""
-    half = np.hypot(0.1, 0.1)
-    values = np.array([0.5, 0.5 + half + shift])
-    [found] = [
-        worst_statement("g", "recall", "AB", "12", (values, values - 0.1, values + 0.1),
-                        (values, values, values), [1, 1])
-    ]  # fmt: skip
-    assert found.significant == (shift > 0)
-
-
-def test_too_few_groups_or_limits_of_a_ratio_at_0():
-    values = np.array([0.5, 0.8])
-    given = "g", "recall", "AB", "12"
-    ends = values, values - 0.1, values + 0.1
-    assert worst_statement(*given, ends, ends, [1, 0]) is None
-    low = values, np.array([0.0, 0.7]), values + 0.1
-    assert worst_statement(*given, low, low, [1, 1], ratio=True) is None
-    assert worst_statement(*given, low, low, [1, 1]) is not None
+    ("metric", "shift", "worst"),
+    [("roc_auc", 0.0, None), ("roc_auc", 1.0, "site B"), ("log_loss", 1.0, "site B"),
+     ("observed_expected_ratio", -1.0, "site B"), ("observed_expected_ratio", 0.5, "site B")],
+)  # fmt: skip
+def test_the_worst_of_several_groups(metric, shift, worst):
+    """Least by a score, greatest by a loss, farthest by a ratio; a fault where a gap excludes 0."""
+    d = Draw(9)
+    risk, off = d.risk.copy(), d.site == "B"
+    if metric == "observed_expected_ratio":
+        risk[off] = np.clip(risk[off] * np.exp(-shift * 0.8), 0, 1)
+    elif shift:
+        risk[off] = d.rng.permutation(risk[off])
+    found = evaluate(d.ill, y_score=risk, metrics=[metric], by={"site": d.site}, intervals=True)
+    gap = lambda name, one, other: found.pair(one, other)[name].low  # noqa: E731
+    one = worst_of(found, gap, metric)
+    assert one.alarm == (worst or "")
+    values = {group: own[metric] for group, own in found.items()}
+    low, high = min(values, key=values.get), max(values, key=values.get)
+    assert one.number.about in (low, high)
+    assert bool(one.significant) == (gap(metric, high, low) > 0)
+    assert f"{found.sizes[one.number.about]} rows, against" in one.words
+    few = evaluate(d.ill[:12], y_score=risk[:12], metrics=[metric], by={"site": d.site[:12]},
+                   intervals=True)  # fmt: skip
+    assert worst_of(few, gap, metric) is None
 
 
 def test_the_worst_class_and_what_it_is_predicted():
@@ -230,49 +175,13 @@ def test_the_worst_class_and_what_it_is_predicted():
     [worst, taken] = verdict(true, called).lines["Same for all?"]
     assert worst.alarm == "class B"
     assert worst.number.estimate == pytest.approx(0.4)
-    assert "100 rows, others 0.97" in worst.words
+    assert "100 rows, against 1.00 of" in worst.words
     assert taken.words == "40 of 100 of its rows are predicted C"
     weight = np.where(called == "A", 100.0, 1.0)
     [_, taken] = verdict(true, called, sample_weight=weight).lines["Same for all?"]
     assert taken.words.endswith("predicted A")
     every = verdict(true, true).lines["Same for all?"]
     assert [one.alarm for one in every] == [""]
-
-
-def test_classes_hold_at_once():
-    """The limits of classes have the level of the rule, shared by their number."""
-    d = Draw(8)
-    true = d.rng.integers(0, 4, 400)
-    called = np.where(d.rng.random(400) < 0.7, true, d.rng.integers(0, 4, 400))
-    level = 1 - (1 - shared_level(0.95)) / 4
-    marks = set()
-    for more in np.linspace(0, 0.1, 6):
-        wrong = (true == 1) & (np.arange(400) < 400 * more * 4)
-        again = np.where(wrong, 2, called)
-        found = verdict(true, again).lines["Same for all?"][0]
-        at_once, alone = (
-            interval("recall", true, again, average=None, labels=range(4), confidence_level=share)
-            for share in (level, shared_level(0.95))
-        )
-        at = int(np.argmin(at_once.estimate))
-        shown, usual = (
-            gap_to_others(own.estimate, own.low, own.high, at, [1] * 4)[2] < 0
-            for own in (at_once, alone)
-        )
-        assert found.significant == shown
-        marks.add((shown, usual))
-    assert {(False, True), (True, True)} <= marks
-
-
-def test_a_loss_is_compared_by_its_sign():
-    d = Draw(9)
-    off = np.where(d.site == "B", d.rng.permutation(d.risk), d.risk)
-    found = evaluate(d.ill, y_score=off, metrics=["log_loss"], by={"site": d.site}, intervals=True)
-    [one] = verdict(found).lines["Same for all?"]
-    assert one.alarm == "site B"
-    assert one.number.estimate == found["B"]["log_loss"] > found["A"]["log_loss"]
-    rest = np.mean([found[each]["log_loss"] for each in "ACDE"])
-    assert f"others {rest:.2g}" in one.words
 
 
 def test_given_intervals_are_stretched_to_the_level_of_the_rule():
@@ -356,12 +265,6 @@ def test_the_binding_rule_is_the_better_of_treating_none_and_all(threshold):
     [one] = d.of(threshold=threshold).lines["Useful?"]
     assert one.number.metric == f"net benefit over treat {best}"
     assert one.number.estimate == pytest.approx(own - rules[best], abs=1e-12)
-
-
-def test_gap_to_others_by_hand():
-    gap, low, high = gap_to_others([0.5, 0.8, 0.9], [0.4, 0.7, 0.8], [0.6, 0.9, 1.0], 0, [1, 1, 1])
-    half = np.sqrt(0.1**2 + (0.1**2 + 0.1**2) / 4)
-    assert (gap, low, high) == pytest.approx((-0.35, -0.35 - half, -0.35 + half))
 
 
 def test_of_results():
