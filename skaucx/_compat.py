@@ -101,6 +101,8 @@ def renamed_argument(old: str, new: str, function: Callable[..., Any]) -> Callab
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if old in kwargs:
+            if new in kwargs:
+                raise TypeError(f"{new} and its old name {old} are both given; pass {new}.")
             warn(f"{old}= of {function.__name__} is now called {new}=.", FutureWarning)
             kwargs[new] = kwargs.pop(old)
         return function(*args, **kwargs)

@@ -225,15 +225,15 @@ def _at_threshold(
     pred, score = arrays[PRED], arrays[SCORE]
     if cut is None:
         return pred
-    if pred is None and score is not None:
+    own = [] if metrics is None else [
+        "threshold" in each.function.options and "threshold" not in each.parameters
+        for each in every_metric(metrics)
+    ]  # fmt: skip
+    if pred is None and score is not None and not (own and all(own)):
         pred = _predicted_at(cut, arrays[TRUE], score, labels, parameters.get("pos_label"))
     if threshold is None:
         return pred
-    own = metrics is None or any(
-        "threshold" in each.function.options and "threshold" not in each.parameters
-        for each in every_metric(metrics)
-    )
-    if own:
+    if metrics is None or any(own):
         parameters["threshold"] = threshold
     elif pred is arrays[PRED]:
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -125,8 +126,14 @@ def write_page(path: str | PathLike[str], page: Page) -> Path:
     if written.suffix not in (".html", ".md"):
         raise ValueError(f"path must end in .html or .md, such as report.html, found {written}.")
     text = page.html() if written.suffix == ".html" else page.markdown()
-    check_folder(written.resolve())
-    written.write_text(text, encoding="utf-8")
+    target = written.resolve()
+    check_folder(target)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:  # a full disk leaves the page that was there
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
     return written
 
 

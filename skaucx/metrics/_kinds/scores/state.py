@@ -213,10 +213,11 @@ class ScoreState(State):
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
         """Return the probability of every class, a column each."""
-        scored, code = self.scored, self._second_column(pos_label, either)
+        scored, matrix = self.scored, self._matrix  # whose columns are checked before the class
+        code = self._second_column(pos_label, either)
         if code not in self._probabilities:
             self._probabilities[code] = Probabilities(
-                self._matrix, self._outcome(code), scored.weights, scored.unit
+                matrix, self._outcome(code), scored.weights, scored.unit
             )
         return self._probabilities[code]
 
