@@ -38,7 +38,7 @@ EXTRAS = {
     "report('page.html', true, y_score=score)": "skaucx[report]",
     "metrics.RocCurveDisplay.from_predictions(true, score)": "skaucx[plot]",
     "evaluate(true, y_score=score).to_frame()": "skaucx[frames]",
-    "evaluate('a', y_score='b', data='x.parquet')": "skaucx[files]",
+    "open('x.parquet', 'w'); evaluate('a', y_score='b', data='x.parquet')": "skaucx[files]",
 }
 
 

@@ -1,7 +1,7 @@
 """Calibration: percentiles of the smooth calibration error, and the error by kernel smoothing."""
 
-from ._registry.declare import functions_of
+from ._registry.declare import functions_of as _functions_of
 
-globals().update(functions_of(__name__))
+globals().update(_functions_of(__name__))
 
-__all__ = [*functions_of(__name__)]
+__all__ = [*_functions_of(__name__)]

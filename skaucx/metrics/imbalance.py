@@ -1,7 +1,7 @@
 """Metrics for classes of unequal size and for rare positives."""
 
-from ._registry.declare import functions_of
+from ._registry.declare import functions_of as _functions_of
 
-globals().update(functions_of(__name__))
+globals().update(_functions_of(__name__))
 
-__all__ = [*functions_of(__name__)]
+__all__ = [*_functions_of(__name__)]

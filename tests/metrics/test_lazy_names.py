@@ -12,6 +12,7 @@ import pytest
 
 from skaucx import metrics
 from skaucx.metrics._registry.declare import METRICS
+from tests.public import PLACES
 
 pytestmark = pytest.mark.presentation
 
@@ -41,6 +42,15 @@ def test_the_flat_page_fits_one_screen():
     public = [name for name in dir(metrics) if not name.startswith("_")]
     assert len(public) <= 150
     assert set(public) == {*metrics.__all__, *metrics.FAMILIES}
+
+
+@pytest.mark.parametrize(
+    "place", [*PLACES, "skaucx.model_selection", "skaucx.scale", "skaucx.study"]
+)
+def test_dir_of_a_public_module_shows_its_public_names(place):
+    module = importlib.import_module(place)
+    public = {name for name in dir(module) if not name.startswith("_")}
+    assert public - {*getattr(module, "FAMILIES", ())} == {*module.__all__}
 
 
 def test_every_metric_is_in_one_public_module():
