@@ -49,7 +49,9 @@ class Design:
             groups = np.repeat(np.arange(many), sizes)
             n, shift = len(groups), 0.6 * rng.normal(size=many)[groups]
         if self.classes > 2:
-            y = rng.choice(5, n, p=[0.3, 0.25, 0.25, 0.17, 0.03])
+            y = np.zeros(n, dtype=int)
+            while len(np.unique(y)) < self.classes:  # a sample without the rarest is drawn again
+                y = rng.choice(5, n, p=[0.3, 0.25, 0.25, 0.17, 0.03])
             return y, softmax(1.5 * np.eye(5)[y] + rng.normal(size=(n, 5)), axis=1), groups
         x = rng.normal(size=n) + shift
         y = rng.random(n) < expit(1.8 * x + 1.3 * np.log(self.prevalence / (1 - self.prevalence)))
