@@ -38,7 +38,7 @@ class DensityDisplay(Display):
     model : DensityModel
         The densities and the prevalence.
     threshold : float
-        At or above it an example is called positive.
+        At or above it an example is predicted positive.
     name : str, default=None
         Title of the picture.
 

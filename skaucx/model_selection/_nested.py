@@ -86,7 +86,7 @@ class NestedCV(
         the result uses it for intervals, plots and tables. None is 1 (or True) where the labels are
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it require it.
     decisions : Decisions, optional
-        What else is decided for each winner on the predictions of the inner test parts: calibration,
+        What else is chosen for the best parameters on the predictions of the inner test parts: calibration,
         threshold, rejection; none by default.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
@@ -107,7 +107,7 @@ class NestedCV(
     Attributes
     ----------
     result_ : NestedCVResult
-        Scores, winners, pooled predictions; ``print(nested.result_.summary())``.
+        Scores, best parameters, out-of-fold predictions; ``print(nested.result_.summary())``.
     best_estimator_ : estimator
         The final model; absent with ``final=None``, like ``best_params_``,
         ``best_index_``, ``classes_`` and ``n_features_in_``.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Decisions:
-    """What the inner folds decide about each winner, besides its parameters.
+    """What the inner folds choose in addition to the best parameters.
 
     Every field is found on the predictions of the inner test parts, and evaluated on the outer ones.
 
@@ -35,10 +35,10 @@ class Decisions:
         joined inner predictions: for folds too small to be scored one by one, as those of
         :class:`sklearn.model_selection.LeaveOneOut`.
     calibration : {"sigmoid", "isotonic", "temperature"}, optional
-        Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
-        with ``ensemble=False`` does ("temperature" since scikit-learn 1.8): no fit more is made.
+        Calibrates the probabilities of the best candidate, as
+        :class:`sklearn.calibration.CalibratedClassifierCV` with ``ensemble=False`` does ("temperature" since scikit-learn 1.8): no fit more is made.
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
-        Chooses the threshold of each winner, of two classes: by a metric of the confusion table, by a
+        Chooses the threshold of each best candidate, of two classes: by a metric of the confusion table, by a
         metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs, true
         classes in rows.
     reject : dict, optional
@@ -54,7 +54,7 @@ class Decisions:
 
     Notes
     -----
-    For a search object that runs separately, the winner is fitted on the inner folds again for any
+    For a search object that runs separately, the best candidate is fitted on the inner folds again for any
     field but ``choose_by``.
 
     Examples
@@ -101,10 +101,9 @@ class Execution:
         there: the folder must be trusted. A new folder is accessible to its owner only; one that
         everybody can write to raises an error.
     return_estimator : bool, default=False
-        Whether the result keeps each outer fold's fitted winner, in ``estimators``.
+        Whether the result keeps each outer fold's fitted best candidate, in ``estimators``.
     return_train_score : bool, default=False
-        Whether the result has the scores of each outer fold's winner on the rows that it was fitted
-        on, in ``train_scores`` and as ``train_<name>``; not used to choose anything.
+        Whether the result has the scores of each outer fold's best candidate on its training part, in ``train_scores`` and as ``train_<name>``; not used to choose anything.
     weight_fits : bool, default=True
         Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
         not accept weights, or that change the number of rows.

@@ -39,7 +39,7 @@ def test_folds_winners_inner_against_outer(nested):
     assert legend(shown)[0] == f"outer score (mean \u00b1 sd {told})"
     counts = {w: list(result.winners).count(w) for w in result.winners}
     assert {entry.replace("\n", " ") for entry in legend(shown)[3:]} == {
-        f"#{w} won {n} of 4: max_depth={result.candidates[w]['max_depth']}"
+        f"#{w} best in {n} of 4: max_depth={result.candidates[w]['max_depth']}"
         for w, n in counts.items()
     }
     assert shown.ax_.get_ylabel() == "ROC AUC"

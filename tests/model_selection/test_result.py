@@ -92,7 +92,7 @@ def test_undecided_fold_is_no_win(result):
     nothing = select(np.full((2, 3), NAN))
     undecided = replace(result, selections=(*result.selections[:2], nothing))
     assert undecided.winner_counts.tolist() == [1, 1]
-    assert "won 2" not in undecided.summary()
+    assert "best in 2" not in undecided.summary()
 
 
 def test_frame(result):
@@ -153,12 +153,12 @@ folds         0       1       2
 roc_auc  0.5000  0.7500  1.0000
 npv      0.5000     nan  0.7500
 
-winners       inner mean   parameters
+best          inner mean   parameters
 fold 0            0.8500   C=10
 fold 1            0.8000   C=0.5, kernel='rbf'
 fold 2            0.6333   C=0.5, kernel='rbf'
-won 2 of 3                 C=0.5, kernel='rbf'
-won 1 of 3                 C=10
+best in 2 of 3             C=0.5, kernel='rbf'
+best in 1 of 3             C=10
 
 Optimism, inner mean minus outer score of roc_auc: 0.0111 (sd 0.3599).
 

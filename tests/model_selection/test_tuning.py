@@ -141,7 +141,7 @@ tuned on          roc_auc               f1
 f1        0.6250 (0.1768)     0.2500 (nan)
 roc_auc   0.7500 (0.3536)  0.6250 (0.1768)
 
-winners  candidate: how many of 2 folds chose it
+best     candidate: how many of 2 folds chose it
 f1       0: 1, 1: 1
 roc_auc  1: 2
       0  C=0.1

@@ -239,7 +239,7 @@ def _check(
     names: Sequence[str] = ("y_true", "y_score"),
     **given: Any,
 ) -> Any:
-    """Check probabilities, and cut them: a row is called positive from the threshold on."""
+    """Check probabilities, and cut them: a row is predicted positive from the threshold on."""
     scored = check_scored_labels(y_true, y_score, names=names, **given)
     check_unit_range(scored.extremes, f"The threshold {threshold:g}, at which {names[1]} is cut,")
     above = scored.score >= threshold

@@ -339,7 +339,7 @@ class Counts:
 
     @cached_property
     def predicted_negatives(self) -> Floats:
-        """All that is called negative: fn + tn."""
+        """All that are predicted negative: fn + tn."""
         return self.fn + self.tn
 
     @cached_property

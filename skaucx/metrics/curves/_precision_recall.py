@@ -62,7 +62,7 @@ class PrecisionRecallCurve(CurveTuple):
     precision, recall : ndarray of shape (n_thresholds + 1,), float64
         The last point, precision 1 at recall 0, has no threshold.
     thresholds : ndarray of shape (n_thresholds,), float64
-        Rising; a score at or above the threshold is called positive.
+        Rising; a score at or above the threshold is predicted positive.
     threshold_counts : Counts
         The confusion tables at every distinct score, falling, after one above them all.
     """

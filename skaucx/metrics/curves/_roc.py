@@ -37,7 +37,7 @@ class RocCurve(CurveTuple):
     fpr, tpr : ndarray of shape (n_points,), float64
         False and true positive rates, the first rising.
     thresholds : ndarray of shape (n_points,), float64
-        Falling from infinity; a score at or above the threshold is called positive. nan at points
+        Falling from infinity; a score at or above the threshold is predicted positive. nan at points
         that were measured without scores.
     """
 
@@ -201,7 +201,7 @@ class RocCurve(CurveTuple):
         -------
         RocCurve
             Its thresholds are those of the negated scores, the next float above the negated ones: what
-            scored below a threshold is now called positive.
+            scored below a threshold is now predicted positive.
 
         Examples
         --------

@@ -44,7 +44,7 @@ class NestedCVDisplay(Display):
     outer_ : matplotlib Line2D
         Outer test score of each fold.
     inner_ : matplotlib Line2D or None
-        Mean inner score of each fold's winner.
+        Mean inner score of each fold's best parameters.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class NestedCVDisplay(Display):
         )
         self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
         self._name_winners(fold, text=self._own)
-        fit_labels(self.ax_, "Outer fold and its winner", shown(self.metric))
+        fit_labels(self.ax_, "Outer fold and its best parameters", shown(self.metric))
 
     def _points(self, fold: Any, values: Floats, what: str, **style: Any) -> Any:
         """Draw one point a fold, and their mean as a line."""
@@ -115,7 +115,7 @@ class NestedCVDisplay(Display):
         return line
 
     def _draw_inner(self, fold: Any, outer: Floats) -> Any:
-        """Draw the inner scores of each fold's winner, their mean joined to the outer score."""
+        """Draw the inner scores of each fold's best parameters, their mean joined to the outer score."""
         chosen = self.result.refit.index(self.metric)
         scores = self.result.inner_scores[fold, self.result.winners, :, chosen]
         means = moments(scores)[0] if chosen else self.result.inner_means
@@ -130,7 +130,7 @@ class NestedCVDisplay(Display):
         if scores.size:  # a separate search has none
             at = np.repeat(fold, scores.shape[1])
             dots = {"marker": "_", "linestyle": "none", "color": style["color"], "alpha": 0.6}
-            self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
+            self.ax_.plot(at, scores.ravel(), label="inner folds of the best parameters", **dots)
         return line
 
     def _name_winners(self, fold: Any, text: bool) -> None:
@@ -141,7 +141,7 @@ class NestedCVDisplay(Display):
             name_columns(self.ax_, [f"{k}\n#{winner}" for k, winner in pairs])
         winners, counts = np.unique(result.winners, return_counts=True)
         for place in np.argsort(-counts, kind="stable").tolist() if text else ():
-            won = f" won {counts[place]} of {len(fold)}"
+            won = f" best in {counts[place]} of {len(fold)}"
             params = parameters(short_params(result.candidates[winners[place]]))
             lines = textwrap.wrap(f"#{winners[place]}{won}: {params}", 36, max_lines=3)
             self.ax_.plot([], [], linestyle="none", label="\n".join(lines))

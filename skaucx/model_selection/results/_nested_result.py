@@ -49,7 +49,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
     test_scores : dict of str to ndarray of shape (k,), float64
         Scores of each outer test part, nan where undefined.
     candidates : tuple of C dict
-        The grid or the draws, in order; where every fold found its own, the distinct winners in
+        The grid or the draws, in order; where every fold found its own, the distinct ones in
         order of appearance, that of the final search last.
     refit : tuple of R str
         Metrics that choose; the first one determines the reported result and the final model.
@@ -87,14 +87,14 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
     train_scores : dict of str to ndarray of shape (k,), float64
-        The winners' scores on their training parts, with ``return_train_score=True``.
+        The scores of the best parameters on their training parts, with ``return_train_score=True``.
     rejections : Rejections or None
         Which test rows were rejected, and the outer scores of the others.
     notes : tuple of str
         What became of each limit of ``refit=`` and ``threshold=`` on the outer test parts; what the
         checks of folds found; with ``groups`` their number.
     estimators : tuple of k estimators
-        The winners as they were fitted on the outer training parts, with ``return_estimator=True``.
+        The best candidates as they were fitted on the outer training parts, with ``return_estimator=True``.
 
     See Also
     --------
@@ -243,7 +243,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
 
     @property
     def optimism(self) -> Floats:
-        """Inner mean of each outer fold's winner minus its plain outer score by that metric, (k,)."""
+        """Inner mean of the best parameters minus their plain outer score by that metric, (k,)."""
         if self.plain_scores:
             return self.inner_means - self.plain_scores[self.refit[0]]
         return self.tuning_matrix.optimism[0]
@@ -396,7 +396,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
             paragraphs(self.naming),
             paragraphs(f"Warning: {each}" for each in dangers(self.scorer, self.refit)),
             _summary.folds({name: self.test_scores[name] for name in shown}),
-            _summary.winners(self),
+            _summary.best_parameters(self),
             paragraphs([_summary.optimism(self)]),
             paragraphs(_summary.decisions(self)),
             "" if self.rejections is None else self.rejections.summary(self.test_scores),

@@ -71,16 +71,16 @@ def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
         "Interval: of the expected score of the procedure, which the mean estimates; includes "
         "test-set sampling error and between-fold variation."
     )
-    footnotes = paragraphs([*notes, columns, *of_shipped(statistics)])
+    footnotes = paragraphs([*notes, columns, *of_pooled(statistics)])
     return "\n".join([scores_table("test scores", statistics).text(), *gaps, footnotes])
 
 
-def of_shipped(statistics: Mapping[str, MetricStatistics]) -> list[str]:
+def of_pooled(statistics: Mapping[str, MetricStatistics]) -> list[str]:
     """Return what the pooled column is, where there is one, and which metrics have no such value."""
     if not any(found.pooled_only for found in statistics.values()):
         return []
     return [
-        "Pooled: the score of the shipped predictions, all out-of-fold rows as one set; "
+        "Pooled: the score of the out-of-fold predictions of all folds as one set; "
         "pooled_interval(name) has its interval.",
         *(
             f"{name} has no pooled value: {' '.join(found.pooled.reason.split()).rstrip('.')}."
@@ -99,16 +99,16 @@ def folds(test_scores: Mapping[str, Floats]) -> str:
     return Table(["folds", *map(str, range(many))], rows).text()
 
 
-def winners(result: Any) -> str:
+def best_parameters(result: Any) -> str:
     """How often each candidate was chosen, and of few folds which of them each chose."""
     counts, lines = result.winner_counts, []
     if result.n_outer <= _MOST_FOLDS:
-        lines.append(f"{'winners':<12}  inner mean   parameters")
+        lines.append(f"{'best':<12}  inner mean   parameters")
         for fold, chosen in enumerate(result.winning_params):
             lead = f"{f'fold {fold}':<12}  {fixed(result.inner_means[fold]):>10}   "
             lines.append(paragraph(parameters(chosen), lead=lead))
     for index in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist():
-        share = f"won {counts[index]} of {result.n_outer}"
+        share = f"best in {counts[index]} of {result.n_outer}"
         lines.append(paragraph(parameters(result.candidates[index]), lead=f"{share:<27}"))
     return "\n".join(lines)
 

@@ -38,7 +38,7 @@ class TuningMatrix(Tabular):
     winners : ndarray of shape (R, k), int
         Index of the candidate that each metric chose in each outer fold.
     inner_means : ndarray of shape (R, k), float64
-        The winner's mean inner score by the metric that chose it.
+        The mean inner score of the best parameters, by the metric that chose them.
     candidates : tuple of dict
     stated_in : tuple of R str
         The metric of each row's inner means; ``tuned_on`` where it is empty.
@@ -96,7 +96,7 @@ class TuningMatrix(Tabular):
 
     @property
     def optimism(self) -> Floats:
-        """Inner mean of each winner minus its outer score by the same metric, shape (R, k)."""
+        """Inner mean of the best parameters minus their outer score by the same metric, shape (R, k)."""
         columns = [self.reported_on.index(name) for name in self.stated_in or self.tuned_on]
         return self.inner_means - self.scores[np.arange(len(columns)), columns]
 
@@ -165,8 +165,8 @@ def _gaps(matrix: TuningMatrix) -> str:
 
 def _winners(matrix: TuningMatrix) -> str:
     """Candidates by number with the folds that chose them, for each metric, and a key of the numbers."""
-    label, folds = max(map(len, ["winners", *matrix.tuned_on])), matrix.winners.shape[1]
-    lines = [f"{'winners':<{label}}  candidate: how many of {folds} folds chose it"]
+    label, folds = max(map(len, ["best", *matrix.tuned_on])), matrix.winners.shape[1]
+    lines = [f"{'best':<{label}}  candidate: how many of {folds} folds chose it"]
     for name, winners in zip(matrix.tuned_on, matrix.winners, strict=True):
         counted = Counter(winners.tolist()).most_common()
         text = ", ".join(f"{index}: {times}" for index, times in counted)
