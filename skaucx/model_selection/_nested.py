@@ -86,8 +86,8 @@ class NestedCV(
         the result uses it for intervals, plots and tables. None is 1 (or True) where the labels are
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it require it.
     decisions : Decisions, optional
-        What else is chosen for the best parameters on the predictions of the inner test parts: calibration,
-        threshold, rejection; none by default.
+        What else is chosen for the best parameters on the predictions of the inner test parts:
+        calibration, threshold, rejection; none by default.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.

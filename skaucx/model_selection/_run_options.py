@@ -36,11 +36,12 @@ class Decisions:
         :class:`sklearn.model_selection.LeaveOneOut`.
     calibration : {"sigmoid", "isotonic", "temperature"}, optional
         Calibrates the probabilities of the best candidate, as
-        :class:`sklearn.calibration.CalibratedClassifierCV` with ``ensemble=False`` does ("temperature" since scikit-learn 1.8): no fit more is made.
+        :class:`sklearn.calibration.CalibratedClassifierCV` with ``ensemble=False`` does ("temperature"
+        since scikit-learn 1.8): no fit more is made.
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
-        Chooses the threshold of each best candidate, of two classes: by a metric of the confusion table, by a
-        metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs, true
-        classes in rows.
+        Chooses the threshold of each best candidate, of two classes: by a metric of the confusion
+        table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
+        true classes in rows.
     reject : dict, optional
         Chooses which rows are too uncertain to be predicted: ``{"cost": 0.2}``, by the cost of a
         rejection where an error costs 1, or ``{"coverage": 0.9}``, by the share that is to be
@@ -54,8 +55,8 @@ class Decisions:
 
     Notes
     -----
-    For a search object that runs separately, the best candidate is fitted on the inner folds again for any
-    field but ``choose_by``.
+    For a search object that runs separately, the best candidate is fitted on the inner folds again for
+    any field but ``choose_by``.
 
     Examples
     --------
@@ -103,7 +104,8 @@ class Execution:
     return_estimator : bool, default=False
         Whether the result keeps each outer fold's fitted best candidate, in ``estimators``.
     return_train_score : bool, default=False
-        Whether the result has the scores of each outer fold's best candidate on its training part, in ``train_scores`` and as ``train_<name>``; not used to choose anything.
+        Whether the result has the scores of each outer fold's best candidate on its training part, in
+        ``train_scores`` and as ``train_<name>``; not used to choose anything.
     weight_fits : bool, default=True
         Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
         not accept weights, or that change the number of rows.

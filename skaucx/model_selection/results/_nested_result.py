@@ -94,7 +94,8 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         What became of each limit of ``refit=`` and ``threshold=`` on the outer test parts; what the
         checks of folds found; with ``groups`` their number.
     estimators : tuple of k estimators
-        The best candidates as they were fitted on the outer training parts, with ``return_estimator=True``.
+        The best candidates as they were fitted on the outer training parts, with
+        ``return_estimator=True``.
 
     See Also
     --------
