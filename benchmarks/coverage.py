@@ -103,13 +103,11 @@ def asked(counted: bool, many: bool) -> dict[str, partial]:
     }
 
 
-def judged_by(y: np.ndarray, score: np.ndarray, counted: bool) -> np.ndarray:
-    """Return what metrics of labels, or of scores, read."""
+def judged_by(score: np.ndarray, counted: bool, cut: float) -> np.ndarray:
+    """Return what metrics of labels, or of scores, read; the threshold is that of the population."""
     if not counted:
         return score
-    return (
-        score.argmax(axis=1) if score.ndim == 2 else 1 * (score > np.quantile(score, 1 - y.mean()))
-    )
+    return score.argmax(axis=1) if score.ndim == 2 else 1 * (score > cut)
 
 
 def coverage(design: Design, runs: int) -> dict[str, tuple[str, float, int]]:
@@ -117,10 +115,11 @@ def coverage(design: Design, runs: int) -> dict[str, tuple[str, float, int]]:
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(0)
     y, score, _ = design.draw(rng, POPULATION)
+    cut = float(np.quantile(score, 1 - y.mean())) if design.classes == 2 else np.nan
     truth: dict[str, float] = {}
     left: dict[bool, dict[str, partial]] = {True: {}, False: {}}
     for counted, metrics in left.items():
-        judged = judged_by(y, score, counted)
+        judged = judged_by(score, counted, cut)
         for name, metric in asked(counted, design.classes > 2).items():
             try:
                 truth[name] = float(metric(y, judged))
@@ -136,7 +135,7 @@ def coverage(design: Design, runs: int) -> dict[str, tuple[str, float, int]]:
         y, score, groups = design.draw(rng)
         for counted, metrics in left.items():
             found = intervals(
-                metrics, y, judged_by(y, score, counted), groups=groups, n_resamples=RESAMPLES,
+                metrics, y, judged_by(score, counted, cut), groups=groups, n_resamples=RESAMPLES,
                 random_state=seed,
             )  # fmt: skip
             for name, one in found.items():
