@@ -47,7 +47,7 @@ from importlib.util import find_spec
 if find_spec("matplotlib"):
     from skaucx.displays import ForestDisplay
 
-    ForestDisplay({name: result.interval(name) for name in result.test_scores}).plot()
+    ForestDisplay.from_intervals({name: result.interval(name) for name in result.test_scores})
     from matplotlib import pyplot
 
     pyplot.show()

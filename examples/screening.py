@@ -23,7 +23,6 @@ risk = rng.normal(size=600)
 ill = (risk + rng.normal(0, 0.5, 600) > 2.1)[patient] & (rng.random(2400) < 0.9)
 X = risk[patient, None] + rng.normal(0, [0.4, 0.7, 3.0], size=(2400, 3))
 y = np.where(ill, "ill", "well")
-print(f"{ill.sum()} of {len(y)} visits are ill, of {len(np.unique(patient[ill]))} patients")
 
 # %%
 # The log loss chooses C; of the thresholds with a recall of at least .9 on inner predictions, the one
@@ -41,16 +40,17 @@ result = nested_cross_validate(
     inner_cv=StratifiedGroupKFold(4),
     pos_label="ill",
 )
-print(result.summary(metrics=["average_precision", "recall", "precision"]))
+print(result.summary(metrics=["recall", "precision"]))
 
 # %%
 # With so few cases a recall of .9 on the inner folds is no promise: the interval says what to expect.
-print(result.interval("recall"))
+found = result.interval("recall")
+print(f"Recall {found.estimate:.2f}, 95 % interval {found.low:.2f} to {found.high:.2f}")
 
 # %%
 from matplotlib import pyplot
 
 from skaucx.displays import ForestDisplay
 
-ForestDisplay({name: result.interval(name) for name in result.test_scores}).plot()
+ForestDisplay.from_intervals({name: result.interval(name) for name in result.test_scores})
 pyplot.show()

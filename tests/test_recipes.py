@@ -15,8 +15,8 @@ SHARED, *BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"),
 # Packages that `.ci/part peers` installs, and those that `.ci/part recipes` installs as well.
 PEERS = {"fairlearn", "statsmodels"}
 OTHERS = {
-    "arch", "autorank", "baycomp", "duckdb", "lightgbm", "mapie", "optuna_integration", "ppi_py",
-    "ranx", "scikit_posthocs", "sksurv", "sqlglot",
+    "arch", "autorank", "baycomp", "lightgbm", "mapie", "optuna_integration", "ppi_py", "ranx",
+    "scikit_posthocs", "sksurv",
 }  # fmt: skip
 
 
