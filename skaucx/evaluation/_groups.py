@@ -18,7 +18,6 @@ from .._arrays import Codes, Floats, column_names, groups_of, host_array, plain_
 from .._compat import import_pandas
 from .._faces import Reportable
 from .._options import Confidence
-from .._progress import ProgressBar, counted
 from ..inference._intervals.interval import Interval, Intervals
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
@@ -452,11 +451,8 @@ def grouped(
     reading = replace(requested, parameters=options, levels=levels)
     found: dict[Any, Evaluation] = {}
     # `undefined` names the groups
-    with (
-        warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning),
-        ProgressBar.of_resamples(groups, "groups") as bar,
-    ):
-        for key in counted(parts.rows, bar):
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+        for key in parts.rows:
             found[key] = of(reading, parts.rows[key])
     return GroupedEvaluation(found, sizes, overall, parts.names, simultaneous, odds)
 

@@ -192,19 +192,6 @@ def test_intervals(path, by, capsys):
             assert found[name]["value"] == pytest.approx(own[name], rel=1e-12)
 
 
-def test_progress(path, capsys, monkeypatch):
-    """Bars on a terminal that come to their end; none where the output goes elsewhere."""
-    assert main(["evaluate", *path, *ASKED, "--json"]) == 0
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    for name in ("_DELAY", "_PAUSE"):
-        monkeypatch.setattr(f"skaucx._progress.{name}", 0)
-    assert main(["evaluate", *path, *ASKED, "--intervals", "--json"]) == 0
-    shares = [int(share) for share in re.findall(r"(\d+)%", capsys.readouterr().err)]
-    assert len(shares) > 4
-    assert shares[-1] == 100
-
-
 def test_groups_a_threshold_and_a_decision_curve(path, capsys):
     """Those of evaluate and decision_curve on the rows in memory, as JSON and as text."""
     frame = FRAME.assign(patient=np.arange(N) // 4)

@@ -20,7 +20,7 @@ from ..._options import (
 from ...metrics._kinds.labels import LabelState
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.plain_functions import PlainMetric
-from ...metrics._registry.resampling import generator, resampled_pieces
+from ...metrics._registry.resampling import generator, pieces
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import sample_of
 from .paired_call import metric_name
@@ -135,9 +135,9 @@ def _shuffled(
         if sample.counted or sample.one_column:
             draws = _draws_of_tables if sample.counted else _draws_of_scores
             width, draw = draws(metric, sample, rng)
-            drawn = (draw(len(rows)) for rows in resampled_pieces(size, width))
+            drawn = (draw(len(rows)) for rows in pieces(range(size), width))
             return np.concatenate([np.asarray(metric.value(each, **options)) for each in drawn])
-    shuffles = (shuffle for rows in resampled_pieces(size, len(y_true)) for shuffle in rows)
+    shuffles = (shuffle for rows in pieces(range(size), len(y_true)) for shuffle in rows)
     return np.array([_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in shuffles])
 
 

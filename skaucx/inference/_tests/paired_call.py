@@ -14,7 +14,7 @@ from ..._arrays import Array, Floats, by_name, check_rows, entries_of_column, on
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.plain_functions import PlainMetric, plain_sample
-from ...metrics._registry.resampling import Resampling, resampled_pieces
+from ...metrics._registry.resampling import Resampling, pieces
 from ...metrics._registry.row import MetricEvaluator
 from ...metrics._registry.samples import MetricOnSample, sample_of
 from .._intervals.influence import binary_scores, influence_of
@@ -162,7 +162,7 @@ class PairedCall:
         twice = np.concatenate([self.y_true, self.y_true])
         both = self._sample(twice, _joined(*self.predictions), "y_pred_b", shared)
         n, found = both.n_rows // 2, []
-        for rows in resampled_pieces(size, both.n_rows):
+        for rows in pieces(range(size), both.n_rows):
             kept = rng.random((len(rows), n)) < 0.5
             sides = np.hstack([kept, ~kept]), np.hstack([~kept, kept])
             found.append(_values(evaluator, [both.reweighted(1.0 * side) for side in sides]))

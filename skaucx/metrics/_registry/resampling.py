@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Codes, Floats
-from ..._progress import ProgressBar
 from .._kinds.base import Sample
 
 # Numbers that are held at once: replicates times examples, or times cells.
@@ -33,14 +32,6 @@ def pieces(rows: Any, width: int) -> list[Any]:
     """Cut rows of a width into pieces of bounded size."""
     step = max(1, _CELLS_AT_ONCE // max(width, 1))
     return [rows[start : start + step] for start in range(0, len(rows), step)]
-
-
-def resampled_pieces(size: int, width: int) -> Iterator[range]:
-    """Yield the numbers of resamples, or of exchanges, in pieces of bounded size; shows progress."""
-    with ProgressBar.of_resamples(size) as bar:
-        for rows in pieces(range(size), width):
-            yield rows
-            bar.advance(len(rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +67,8 @@ class Resampling:
         """Yield counts of shape (b, n), b summing up to `n_resamples`; the seed alone decides them."""
         rng = generator(random_state)
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
-        with ProgressBar.of_resamples(n_resamples) as bar:
-            for start in range(0, n_resamples, step):
-                size = min(step, n_resamples - start)
-                yield self._of_rows(self._draw(rng, size))
-                bar.advance(size)
+        for start in range(0, n_resamples, step):
+            yield self._of_rows(self._draw(rng, min(step, n_resamples - start)))
 
     def deletions(
         self, random_state: Any = None, n_resamples: int = _MOST_BUNDLES
@@ -100,14 +88,12 @@ class Resampling:
         whole = np.ones(self.n_units) if many is None else 1.0 * many
         alike = np.ones(bundles) if many is None or self.n_units > bundles else whole
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
-        with ProgressBar.of_resamples(bundles) as bar:
-            for start in range(0, bundles, step):
-                chosen = np.arange(start, min(start + step, bundles))
-                left_out = bundle == chosen[:, None]
-                single = many is not None and self.n_units == bundles
-                counts = np.where(left_out, whole - 1 if single else 0.0, whole)
-                yield self._of_rows(counts), alike[chosen]
-                bar.advance(len(chosen))
+        single = many is not None and self.n_units == bundles
+        for start in range(0, bundles, step):
+            chosen = np.arange(start, min(start + step, bundles))
+            left_out = bundle == chosen[:, None]
+            counts = np.where(left_out, whole - 1 if single else 0.0, whole)
+            yield self._of_rows(counts), alike[chosen]
 
     def _of_rows(self, counts: Floats) -> Floats:
         if self.groups is None:
