@@ -23,7 +23,13 @@ from ..metrics._records.inputs import (
     refuse_no_predictions,
     warn_of_apart,
 )
-from ..metrics._registry.declare import check_complete, declared_or_taking, plain, share
+from ..metrics._registry.declare import (
+    check_complete,
+    declared_or_taking,
+    missing_options,
+    plain,
+    share,
+)
 from ..metrics._registry.names import (
     NamedMetric,
     is_set,
@@ -393,7 +399,7 @@ def requested_metrics(
 
     def computable(named: NamedMetric) -> bool:
         state = states.get(named.row.kind.inputs)
-        if state is None or not named.complete(parameters):
+        if state is None or missing_options(named.function, {**named.parameters, **parameters}):
             return False
         single = not getattr(state, "multilabel", False) or named.row.multilabel
         return single and state.accepts(named.row.kind)

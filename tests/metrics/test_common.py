@@ -984,7 +984,7 @@ class TestObjects:
             "predict_proba": lambda X: model.predict_proba(X)[:, 1],
             "decision_function": model.decision_function,
         }
-        method = metric.metric.response_method
+        method = metric.metric.kind.response_method
         method = method if isinstance(method, str) else method[0]
         assert (method == "decision_function") == (
             metric.metric.kind.scale == "order" or metric.metric.kind.name in ("columns", "margins")

@@ -711,7 +711,7 @@ def takes_positive(scored):
 
 def unknown_positives(scored):
     """Return our scorer, and scikit-learn's of our metric, both with a label that is not there."""
-    response_method = scored.row.response_method
+    response_method = scored.row.kind.response_method
     bare = make_scorer(scored.metric(), response_method=response_method, pos_label="xxx")
     ours = partial(scored.scorer(pos_label="xxx"))
     ours._kwargs = bare._kwargs  # the check looks at it before it calls the scorer

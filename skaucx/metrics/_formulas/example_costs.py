@@ -27,7 +27,6 @@ costed = partial(
     better="low",
     bounds=(-np.inf, np.inf),
     aliases=("example_cost",),
-    suggested_for=("profit", "emp", "mp", "maximum_profit", "expected_maximum_profit"),
     losses=lambda c: c.each,
 )
 def example_cost_loss(c: Costs) -> Floats:

@@ -355,12 +355,14 @@ def _row(
         losses = averaged(losses, average, per_row=True) if callable(losses) else losses
         if mean == 0.5:
             facts["influence"] = averaged(facts["influence"], average, per_row=True)
+    name = function.removesuffix("_score")
+    if swapped in (True, name):
+        facts["traits"] = (*facts.get("traits", ()), "symmetric")
     bounds = facts.setdefault("bounds", (0, 1))
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
     twin = twin and hasattr(sklearn.metrics, function)
     best = ends[better] if best is None else best
-    name = function.removesuffix("_score")
     if haldane_corrected is None and math.isinf(best) and kind in _OF_COUNTS:
         haldane_corrected = functools.partial(_with_more, formula)
     row = Metric(
@@ -555,7 +557,7 @@ def list_metrics(
         function.metric
         for function in METRICS.values()
         if not traits or (function.metric.kind.counted and not function.needed)
-        if all(function.metric.has_trait(name) is trait for name, trait in traits.items())
+        if all((name in function.metric.traits) is trait for name, trait in traits.items())
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +26,7 @@ from .declare import (
     TWINS,
     MetricFunction,
     listed_names,
+    missing_options,
 )
 from .row import Metric, own_parameters
 
@@ -190,6 +192,10 @@ _HINTS: Mapping[str, str] = {
     "map": "the mean of average precisions over classes is 'average_precision_ovr_macro'.",
     "mrr": "it is a mean over queries, which packages of information retrieval have.",
     "gauc": "it is the mean of 'roc_auc' over groups, whose values evaluate(..., by=) has.",
+    **dict.fromkeys(
+        ("profit", "emp", "mp", "maximum_profit", "expected_maximum_profit"),
+        "the nearest is 'example_cost_loss', a mean over examples with costs of their own.",
+    ),
     "kappa_weighted": "take 'cohen_kappa' with weights='linear' or weights='quadratic'.",
 }
 
@@ -213,10 +219,11 @@ class NamedMetric:
     function: MetricFunction
     parameters: Mapping[str, Any] = field(default_factory=dict)
     cut: Metric | None = None
-    row: Metric = field(init=False, repr=False, compare=False)  # the one that is read
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "row", self.cut or self.function.metric)
+    @property
+    def row(self) -> Metric:
+        """The row that is read."""
+        return self.cut or self.function.metric
 
     def cut_at(self, given: Mapping[str, Any]) -> NamedMetric:
         """Return a metric of labels at its threshold as one of probabilities, which it cuts there."""
@@ -232,13 +239,13 @@ class NamedMetric:
     @property
     def label(self) -> str:
         """The key with the parameters that define the value, such as "fbeta(beta=2)"."""
-        given = bool(self.parameters)
-        shown = _shown(self.row, self.parameters) if given else _shown_by_default(self.row)
+        own = self.row.completed(self.parameters)
+        shown = ", ".join(
+            f"{option.name}={_reported(own[option.name])}"
+            for option in own_parameters(self.row.formula)
+            if option.name in own and _matters(option, own[option.name])
+        )
         return f"{self.key}({shown})" if shown else self.key
-
-    def complete(self, given: Mapping[str, Any]) -> bool:
-        """Whether every parameter without a default is bound or given."""
-        return all(name in self.parameters or name in given for name in self.function.needed)
 
     @property
     def scorer_key(self) -> str:
@@ -246,28 +253,14 @@ class NamedMetric:
         return f"neg_{self.key}" if self.row.greater_is_better is False else self.key
 
 
-def _shown(row: Metric, parameters: Mapping[str, Any]) -> str:
-    """Return the parameters of a metric that define its value, or "" if there are none."""
-    needed = own_parameters(row.formula)
-    own = row.completed(parameters) if needed else {}
-    named = [p for p in needed if p.name in own and _matters(p, own[p.name])]
-    return ", ".join(f"{p.name}={_reported(own[p.name])}" for p in named)
-
-
-@functools.lru_cache(maxsize=512)
-def _shown_by_default(row: Metric) -> str:
-    return _shown(row, {})
-
-
 def _matters(parameter: inspect.Parameter, value: Any) -> bool:
     """Whether to print a parameter: it is set, or a point at which the metric is evaluated."""
-    at_a_point = str(parameter.annotation).partition(" | ")[0] in _POINTS
-    try:
-        usual = value is parameter.default or bool(np.all(value == parameter.default))
-    except ValueError:  # arrays of other shapes
-        usual = False
-    unset = value is None or usual or (isinstance(value, float) and value != value)
-    return (at_a_point and value is not None) or not unset
+    if value is None:
+        return False
+    if str(parameter.annotation).partition(" | ")[0] in _POINTS:
+        return True
+    unset = isinstance(value, float) and math.isnan(value)
+    return not unset and not np.array_equal(value, parameter.default)
 
 
 def _reported(value: Any) -> str:
@@ -361,7 +354,10 @@ def entries_of(
         for named in members_of(entry):
             inputs = named.row.kind.inputs
             usual = inputs.evaluated_with == inputs.argument or SETS[entry] not in _OWN_SETS
-            if usual and named.complete(parameters or {}) and _identity(named) not in known:
+            given = {**named.parameters, **(parameters or {})}
+            if not usual or missing_options(named.function, given):
+                continue
+            if _identity(named) not in known:
                 known.append(_identity(named))
                 own_name = named.key in ALIASES or named.key in _WITH_PARAMETERS
                 key = named.key if own_name else None
@@ -554,20 +550,10 @@ def names_scorer(name: str) -> bool:
     return _found(name, "") is not None
 
 
-def named_scorer(name: str) -> tuple[MetricFunction, dict[str, Any]]:
-    """Return the metric of a scorer's name, and the parameters of its average."""
-    found = _found(name, "")
-    if found is None:
-        raise _unknown("scorer", name, scorer_names())
-    return METRICS[found[0]], dict(found[1])
-
-
 def _by_name(name: str) -> NamedMetric:
-    if name in METRICS.data:
-        return NamedMetric(name, METRICS.data[name])
     found = _found(name, "neg_")
     if found is None:
-        raise _unknown("metric", name, [*listed_names(), *scorer_names()])
+        raise unknown_metric("metric", name, [*listed_names(), *scorer_names()])
     metric, averaging = found
     return NamedMetric(
         name.removeprefix("neg_") if averaging else metric, METRICS[metric], dict(averaging)
@@ -585,18 +571,13 @@ def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:
     return None
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
+def unknown_metric(kind: str, name: str, known: Iterable[str]) -> ValueError:
+    """Return the error for the name of no metric, or of no scorer; it tells what to take instead."""
     if is_set(name):
         return ValueError(f"{name!r} is a set of metrics, and one metric is needed here.")
-    plain = name.lower().removeprefix("neg_")
-    hint = _HINTS.get(plain)
-    for row in (function.metric for function in METRICS.values()):
-        if plain in row.suggested_for:
-            hint = f"the nearest is {row.name!r}: {row.summary}"
-    loss = None if hint else _found(f"neg_{name}", "neg_")
-    if loss is not None:
-        used = name if f"neg_{name}" in (known := [*known]) else loss[0]
-        hint = f"it is a loss, and a greater score is better: use 'neg_{used}'."
+    hint = _HINTS.get(name.lower().removeprefix("neg_"))
+    if hint is None and _found(f"neg_{name}", "") is not None:
+        hint = f"it is a loss, and a greater score is better: use 'neg_{name}'."
     if hint is None:
         return unknown_name(kind, name, known)
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
@@ -613,8 +594,7 @@ def _with_parameters(inner: NamedMetric, given: Mapping[str, Any]) -> NamedMetri
 
 @functools.lru_cache(maxsize=3)
 def _names_of(known: tuple[str, ...]) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
-    names: dict[str, tuple[str, Mapping[str, Any]]] = {}
-    names.update(_WITH_PARAMETERS)
+    names = dict(_WITH_PARAMETERS)
     for alias in known:
         metric = ALIASES.data.get(alias, alias)
         row = METRICS.data[metric].metric

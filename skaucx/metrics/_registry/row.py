@@ -42,31 +42,20 @@ def apply(metric: Any, record: Any, parameters: dict[str, Any]) -> Any:
 
     Without a record, if the positive class is unknown, the value is nan.
     """
-    with quiet():
-        return apply_quietly(metric, record, parameters)
-
-
-def apply_quietly(metric: Any, record: Any, parameters: dict[str, Any]) -> Any:
-    """Evaluate the formula as `apply` does, within :func:`quiet`."""
     if record is None:
         return np.nan
-    checked = metric.checked(parameters) if parameters else {}
-    return within(metric.bounds, metric.formula(record, **checked))
+    with quiet():
+        return within(metric.bounds, metric.formula(record, **metric.checked(parameters)))
 
 
 def within(bounds: tuple[float, float], values: Any) -> Any:
     """Return values clipped to the range, which rounding may exceed."""
     low, high = bounds
-    if isinstance(values, float):  # np.float64 is one
-        if values > high:
-            return high if values - high < _ROUNDING else values
-        return low if values < low and low - values < _ROUNDING else values
-    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+    if isinstance(values, float) and low <= values <= high:  # np.float64 is one
         return values
-    over, under = values > high, values < low
-    if over.any():
-        values = np.where(over & (values - high < _ROUNDING), high, values)
-    return np.where(under & (low - values < _ROUNDING), low, values) if under.any() else values
+    clipped = np.clip(values, low, high)
+    with quiet():  # inf - inf
+        return np.where(np.abs(values - clipped) < _ROUNDING, clipped, values)[()]
 
 
 def filled(
@@ -83,16 +72,8 @@ def filled(
     where the function gives nan.
     """
     if zero_division is STRICT:
-        if isinstance(values, float) or np.ndim(values) == 0:
-            return values if math.isfinite(values) else np.nan
-        return np.where(np.isfinite(values), values, np.nan)
-    if isinstance(values, float) and values == values:
-        return values
-    filler = zero_division
-    values = np.asarray(values, dtype=np.float64)
-    if filler != filler:  # nan stays nan
-        return values
-    undefined = np.isnan(values)
+        return np.where(np.isfinite(values), values, np.nan)[()]
+    undefined, filler = np.isnan(values), zero_division
     if not undefined.any():
         return values
     if filler == "warn":
@@ -104,7 +85,7 @@ def filled(
             "silences this warning.",
             UndefinedMetricWarning,
         )
-    return np.where(undefined, filler, values)
+    return np.where(undefined, filler, values)[()]
 
 
 def corrected(
@@ -155,9 +136,7 @@ def average_values(
     """
     if average is None:
         return filled(metric, values, zero_division, problems, lambda: metric.why(None, {}), worst)
-    weigh = average_of(average).weights
-    if weigh is None:
-        raise ValueError(f"average={average!r} is not a mean of the values of several problems.")
+    weigh: Any = average_of(average).weights
     weights = np.broadcast_to(weigh(problems.sizes), values.shape)
     if occurring and problems.occurs is not None:
         weights = np.where(problems.occurs(), weights, 0.0)
@@ -166,14 +145,12 @@ def average_values(
     values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}), worst)
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
-    total = np.add.reduce(np.where(counted, weights, 0), axis=-1)
-    with np.errstate(invalid="ignore"):
-        sums = np.add.reduce(np.where(counted, values * weights, 0), axis=-1)
-    clash = np.isnan(sums) & ~(np.add.reduce(np.isnan(values), axis=-1) > 0)
-    if (total > 0).all() and not clash.any():
-        return within(metric.bounds, sums / total)
-    means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
-    why = "inf - inf" if clash.any() else "0/0"
+    with quiet():
+        sums = np.where(counted, values * weights, 0).sum(axis=-1)
+        means = within(metric.bounds, sums / np.where(counted, weights, 0).sum(axis=-1))
+    if not (np.isnan(means) & ~np.isnan(values).any(axis=-1)).any():
+        return means
+    why = "inf - inf" if np.isinf(values).any() else "0/0"
     return filled(metric, means, zero_division, why=lambda: why, worst=worst)
 
 
@@ -222,16 +199,15 @@ class MetricEvaluator:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
         with quiet():
             parts = state.parts(self.options)
-            return np.stack([self._value(one) for one in parts]) if parts else self._value(state)
+            if parts:
+                return np.stack([self.value(one) for one in parts])
+            problem = self.problem(state)
+            return self.filled(problem, self.evaluated(problem, state.unit))
 
     def unreported(self, state: State) -> Any:
         """Return the metric of a state, without the warning that another value of it comes with."""
         with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             return self.value(state)
-
-    def _value(self, state: Any) -> Any:
-        problem = self.problem(state)
-        return self.filled(problem, self.evaluated(problem, state.unit))
 
     def evaluated(self, problem: Any, unit: float = 1.0) -> Any:
         """Return the formula's value of one problem, or of each of several; undefined ones are nan.
@@ -241,7 +217,7 @@ class MetricEvaluator:
         metric, parameters = self.metric, self.parameters
 
         def evaluated(record: Any) -> Any:
-            found = apply_quietly(metric, record, parameters)
+            found = apply(metric, record, parameters)
             return corrected(metric, found, record, parameters, unit) if self.scored else found
 
         one = problem.names is None
@@ -323,8 +299,6 @@ class Metric:
         Other names in use.
     spellings : tuple of str
         Names, in lower case, that are understood, and neither printed nor listed.
-    suggested_for : tuple of str
-        Names of other quantities, in lower case, whose error message leads to this metric.
     twin : str or None
         The function of scikit-learn with the same values.
     inputs : tuple of str
@@ -364,7 +338,7 @@ class Metric:
         of the score difference; a callable takes its parameters.
     traits : tuple of str
         For metrics of tables: "prevalence_free", whose value stays the same when every positive counts
-        three times, and "ignores_true_negatives".
+        three times, "ignores_true_negatives", and "symmetric".
     uninformed : float or None
         The chance level, if it does not depend on the data: 1 for ratios.
     reads_size : bool
@@ -410,7 +384,6 @@ class Metric:
     bounds_under: Callable[..., tuple[float, float]] | None = None
     aliases: tuple[str, ...] = ()
     spellings: tuple[str, ...] = ()
-    suggested_for: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")
     formerly: str | None = None
@@ -461,14 +434,10 @@ class Metric:
         """Whether the metric is proper; None if it does not use probability values."""
         return None if self.sharpest is None else self.sharpest == 1
 
-    @cached_property
+    @property
     def symmetric(self) -> bool:
         """Whether the value is the same where two classes, and with them their scores, are exchanged."""
-        return self.swapped == self.name
-
-    def has_trait(self, trait: str) -> bool:
-        """Whether a metric of tables has a trait of :func:`list_metrics`."""
-        return self.symmetric if trait == "symmetric" else trait in self.traits
+        return "symmetric" in self.traits
 
     def positive_matters(self) -> bool:
         """Whether the value depends on which of two classes is the positive one.
@@ -484,11 +453,6 @@ class Metric:
         """
         loss = self.twin is not None and self.kind.scale is None
         return self.guesses or (loss and classes.dtype.kind in "iuf")
-
-    @property
-    def response_method(self) -> str | tuple[str, ...]:
-        """The response method that the metric needs, or several in order of preference."""
-        return self.kind.response_method
 
     @property
     def scorer_name(self) -> str:
@@ -524,18 +488,15 @@ class Metric:
 
     def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the formula's own parameters, with their defaults where none are given."""
-        own, usual = self._signature
-        return {**usual, **{name: value for name, value in parameters.items() if name in own}}
+        own = own_parameters(self.formula)
+        every = {each.name: each.default for each in own} | dict(parameters)
+        return {each.name: every[each.name] for each in own if every[each.name] is not each.empty}
 
-    @cached_property
-    def _signature(self) -> tuple[Mapping[str, inspect.Parameter], dict[str, Any]]:
-        own = inspect.signature(self.formula).parameters
-        return own, {n: p.default for n, p in own.items() if p.default is not p.empty}
-
-    @cached_property
+    @property
     def cuts(self) -> bool:
         """Whether the metric reads labels, and is about those that its parameter `threshold` gives."""
-        return self.kind.inputs.cut is not None and "threshold" in self._signature[0]
+        own = {each.name for each in own_parameters(self.formula)}
+        return self.kind.inputs.cut is not None and "threshold" in own
 
     def cut(self, options: Mapping[str, Any], pos_label: Any = None) -> Metric:
         """Return the row that reads probabilities of `pos_label` and cuts them at its threshold.

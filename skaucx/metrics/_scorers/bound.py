@@ -15,7 +15,7 @@ from ..._arrays import (
     number_classes,
     shown,
 )
-from ..._compat import cached_property, score_function
+from ..._compat import score_function
 from .._kinds.base import STRICT
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, evaluate_arrays
@@ -67,11 +67,6 @@ class BoundMetric:
         self.chosen_response = response_method
         self.__name__ = repr(self)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is found on demand."""
-        found = {n for n, v in vars(type(self)).items() if isinstance(v, cached_property)}
-        return {name: value for name, value in vars(self).items() if name not in found}
-
     def __call__(self, *arrays: Any, cut: bool = False, **given: Any) -> Any:
         """Return the value for two arrays; where it is not finite, the worst of the range.
 
@@ -93,7 +88,7 @@ class BoundMetric:
     def _refuse_labels(self, response: Any) -> None:
         """Raise an error for predicted labels, as text, in the place of scores."""
         row = self.function.metric
-        if row.response_method != "predict" and host_array(response).dtype.kind in "OU":
+        if row.kind.response_method != "predict" and host_array(response).dtype.kind in "OU":
             raise ValueError(
                 f"{row.scorer_name!r} reads scores, and the predictions that it was given are labels, "
                 f"{shown(np.unique(response))}. A search of thresholds, as TunedThresholdClassifierCV, "
@@ -127,41 +122,23 @@ class BoundMetric:
 
         `positive` is the positive class where none is bound.
         """
-        if self.reads_training:
-            return self._reading(positive, y_train=y_train)
-        key = type(positive), positive
-        found = self._readings.get(key)
-        if found is None:
-            found = self._readings[key] = self._reading(positive)
-        return found
-
-    @cached_property
-    def _readings(self) -> dict[Any, MetricEvaluator]:
-        return {}
-
-    def _reading(self, positive: Any, **training: Any) -> MetricEvaluator:
         row = self.function.metric
-        options = {
-            n: v
-            for n, v in self.parameters.items()
-            if n not in ("labels", *row.kind.inputs.extra_arrays)
-        }
+        options = {"zero_division": STRICT, **self.parameters}
         if self.judges_one_class and options.get("pos_label") is None:
             options["pos_label"] = positive
-        return MetricEvaluator(
-            row,
-            {"zero_division": STRICT, **options, **training},
-            scored=True,
-            occurring=self.labels is None,
-        )
+        if self.reads_training:
+            options["y_train"] = y_train
+        for name in ("labels", *row.kind.inputs.extra_arrays):
+            options.pop(name, None)
+        return MetricEvaluator(row, options, scored=True, occurring=self.labels is None)
 
-    @cached_property
+    @property
     def labels(self) -> tuple[Any, ...] | None:
         """The labels that are bound."""
         bound = self.parameters.get("labels")
         return None if bound is None else tuple(bound)
 
-    @cached_property
+    @property
     def reads_training(self) -> bool:
         """Whether it uses the training part, unless a scale is given."""
         free = {"y_train", "scale"}.isdisjoint(self.parameters)
@@ -172,13 +149,13 @@ class BoundMetric:
         """Whether it needs the training part or a scale."""
         return self.reads_training and "scale" in self.function.options
 
-    @cached_property
+    @property
     def judges_one_class(self) -> bool:
         """Whether it takes one class as the positive one."""
         one = self.parameters.get("average", "binary") == "binary"
         return one and "pos_label" in self.function.options
 
-    @cached_property
+    @property
     def asks_for_positive(self) -> bool:
         """Whether the value depends on the positive class, and none is named."""
         unnamed = self.judges_one_class and self.parameters.get("pos_label") is None
@@ -200,7 +177,7 @@ class BoundMetric:
         """Whether the metric reads predicted labels."""
         return self.response_method == "predict"
 
-    @cached_property
+    @property
     def response_method(self) -> str | tuple[str, ...]:
         """The response method of a classifier; for many classes, the one with one column per class."""
         if self.chosen_response is not None:
@@ -208,22 +185,19 @@ class BoundMetric:
         if "multi_class" in self.parameters or self.cuts:
             return "predict_proba"
         rescale = self.parameters.get("rescale")
-        return _RESCALED.get(rescale, self.function.metric.response_method)
+        return _RESCALED.get(rescale, self.function.metric.kind.response_method)
 
-    @cached_property
+    @property
     def __signature__(self) -> inspect.Signature:
         """The metric's signature with the bound values as defaults."""
-        shown = []
-        for name, parameter in inspect.signature(self.function).parameters.items():
-            if name == "zero_division" or self._hides(name):
-                continue
-            default = self.parameters.get(name, parameter.default)
-            shown.append(parameter.replace(default=default))
-        return inspect.Signature(shown)
-
-    def _hides(self, name: str) -> bool:
-        """Whether `labels` is to be hidden: a caller that sees it sets both it and `pos_label`."""
-        return name == "labels" and not {"labels", "pos_label"}.isdisjoint(self.parameters)
+        hidden = {"zero_division"}
+        if not {"labels", "pos_label"}.isdisjoint(self.parameters):
+            hidden.add("labels")  # a caller that sees it sets both it and `pos_label`
+        return inspect.Signature(
+            option.replace(default=self.parameters.get(name, option.default))
+            for name, option in inspect.signature(self.function).parameters.items()
+            if name not in hidden
+        )
 
     def __repr__(self) -> str:
         bound = "".join(f", {name}={value!r}" for name, value in self.parameters.items())

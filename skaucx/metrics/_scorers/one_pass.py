@@ -72,12 +72,7 @@ class OnePassScorer:
     def subset(self, names: Iterable[str]) -> OnePassScorer:
         """Return a scorer for some of the names."""
         fewer = OnePassScorer({name: self.scorers[name] for name in names})
-        fewer._requests_weight = self._requests_weight
-        for found in ("metrics", "requests"):
-            if found in vars(self):
-                known = getattr(self, found)
-                setattr(fewer, found, {n: known[n] for n in fewer.scorers if n in known})
-        return fewer
+        return fewer.set_score_request(sample_weight=self._requests_weight)
 
     def each(self) -> dict[str, Any]:
         """Return the scorers by name; if this one declines sample weights, so does each."""
@@ -121,13 +116,6 @@ class OnePassScorer:
 
     def __repr__(self) -> str:
         return f"OnePassScorer({', '.join(self.names)})"
-
-    def responses(self, estimator: Any, X: Any) -> dict[str, Array]:
-        """Predict once with every method that some metric needs: a dict from method to output."""
-        predict = Predictor(estimator, X, None)
-        for name, bound in self.metrics.items():
-            predict(predict.first(bound, name))
-        return predict.found
 
     def evaluate(
         self,

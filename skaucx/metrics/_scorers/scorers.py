@@ -24,10 +24,10 @@ from .._registry.names import (
     is_one_pass,
     is_set,
     named_metric,
-    named_scorer,
     names_scorer,
     only_entry,
     scorer_names,
+    unknown_metric,
 )
 from .bound import (
     BoundMetric,
@@ -150,13 +150,10 @@ def _made(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any
     )
     scorer.__dict__.update(made.__dict__)
     wanted = set(function.metric.kind.inputs.per_row_arguments) - set(bound.parameters)
-    return _asking(scorer, wanted) if wanted else scorer
-
-
-def _asking(scorer: Any, wanted: Iterable[str]) -> Any:
-    """Return a scorer that requests further arrays by metadata routing."""
-    with config_context(enable_metadata_routing=True):
-        return scorer.set_score_request(**dict.fromkeys(wanted, True))
+    if wanted:
+        with config_context(enable_metadata_routing=True):
+            scorer.set_score_request(**dict.fromkeys(wanted, True))
+    return scorer
 
 
 def _binds(metric: Any) -> bool:
@@ -170,8 +167,8 @@ def _binds(metric: Any) -> bool:
 
 def _function_of(metric: Any) -> tuple[MetricFunction, dict[str, Any]]:
     """Return the metric that is to be a scorer, and the parameters that it binds itself."""
-    if isinstance(metric, str):
-        return named_scorer(metric)
+    if isinstance(metric, str) and not names_scorer(metric):
+        raise unknown_metric("scorer", metric, scorer_names())
     named = named_metric(metric)
     return named.function, dict(named.parameters)
 
