@@ -471,7 +471,9 @@ def in_class_order(names: list[Any], truth: Any, name: str, labels: Any = None) 
         return names
     wanted = _wanted_columns(truth) if labels is None else host_array(labels).tolist()
     numbered = names == list(range(len(names)))
-    places = {} if numbered else {text: k for k, each in enumerate(wanted) for text in _texts(each)}
+    places = (
+        {} if numbered else {text: k for k, each in enumerate(wanted) for text in texts_of(each)}
+    )
     places |= {each: k for k, each in enumerate(wanted)}
     found = [places.get(each, places.get(str(each), -1)) for each in names]
     if max(found) < 0 or (numbered and min(found) < 0):
@@ -496,7 +498,8 @@ def _wanted_columns(truth: Any) -> list[Any]:
     return sorted(known, key=lambda each: (isinstance(each, str), each))
 
 
-def _texts(label: Any) -> set[str]:
+def texts_of(label: Any) -> set[str]:
+    """Return how a label may be written in a file."""
     whole = isinstance(label, Real) and not isinstance(label, bool) and label % 1 == 0
     return {str(label), *((str(int(label)), str(float(label))) if whole else ())}
 

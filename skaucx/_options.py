@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
@@ -187,12 +186,6 @@ def check_call(name: str, function: Callable[..., Any], *first: str, **own: Any)
         raise TypeError(
             f"{name} is called as {name.partition('=')[0]}({arguments}): {error}."
         ) from None
-
-
-def check_folder(path: Path) -> None:
-    """Raise an error if the folder in which a file is to be written is missing."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; create it first.")
 
 
 def check_zero_division(value: Any) -> str | float:

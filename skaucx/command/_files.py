@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import csv
-import errno
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, in_class_order
+from .._arrays import Array, in_class_order, texts_of
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +19,7 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     add("--y-true", "--true", dest="y_true", required=True, help="true labels")
     add("--y-pred", "--pred", dest="y_pred", help="predicted labels")
     parser.add_argument(
-        "--y-score", "--score", dest="y_score", nargs="+", action=_listed(columns_of),
+        "--y-score", "--score", dest="y_score", nargs="+", default=[], type=columns_of,
         metavar="COLUMN", help="scores of the positive class, or a column a class, parted by blanks "
         "or commas; quoted where a name holds a comma",
     )  # fmt: skip
@@ -29,10 +27,22 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     add("--pos-label", "--positive", dest="pos_label", metavar="LABEL", help="the positive class")
     add("--groups", help="rows that belong together, such as those of a patient")
     parser.add_argument(
-        "--metrics", nargs="+", action=_listed(words_of), metavar="NAME",
+        "--metrics", nargs="+", type=words_of, metavar="NAME",
         help="metrics or sets of them, as the command metrics lists them; a few by default",
     )  # fmt: skip
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+def add_rows(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of commands that read the rows of one model."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, or a folder")
+    add_columns(parser)
+    parser.add_argument("--by", metavar="COLUMN", help="subgroups to compare")
+    parser.add_argument(
+        "--threshold", type=float, metavar="X",
+        help="scores of at least X are predicted positive; the threshold of net benefit",
+    )  # fmt: skip
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
@@ -42,24 +52,6 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
         "--random-state", "--seed", dest="random_state", type=int, default=0, metavar="N",
         help="of the resampling (0)",
     )  # fmt: skip
-
-
-def _listed(names_of: Callable[[str], list[str]]) -> type[argparse.Action]:
-    """Return what makes one list of the names in all words of an option."""
-
-    class Listed(argparse.Action):
-        def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
-            found = [name for word in values for name in names_of(word)]
-            setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), *found])
-
-    return Listed
-
-
-def existing_file(name: str) -> str:
-    """Return the name of a file that is there, before other arguments are missed."""
-    if name != "-" and not Path(name).exists():
-        raise FileNotFoundError(errno.ENOENT, "there is no such file", name)
-    return name
 
 
 def words_of(text: str) -> list[str]:
@@ -72,13 +64,18 @@ def columns_of(text: str) -> list[str]:
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 
-def named_columns(
+def named(lists: Iterable[Sequence[str]] | None) -> list[str] | None:
+    """Return the names in all words of an option; None without it."""
+    return None if lists is None else [name for each in lists for name in each]
+
+
+def read(
     arguments: argparse.Namespace,
     files: Sequence[str],
     *others: str | None,
     numbers: Iterable[str] = (),
-) -> list[dict[str, Array]]:
-    """Return the columns that the arguments name, of each file or folder.
+) -> dict[str, Array]:
+    """Return the columns that the arguments name, of files one below the other.
 
     Raises
     ------
@@ -90,44 +87,58 @@ def named_columns(
     from ..evaluation._columns import read_columns  # imports scikit-learn; help does not
     from ..evaluation._evaluator import of_classes
 
-    if not arguments.y_score and not arguments.y_pred:
+    scores = named(arguments.y_score) or []
+    if not scores and not arguments.y_pred:
         raise ValueError("Nothing to evaluate; name columns with --y-score or --y-pred.")
-    numbers = [*numbers, *(arguments.y_score or ()), arguments.sample_weight]
+    numbers = [*numbers, *scores, arguments.sample_weight]
     labels = [arguments.y_true, arguments.y_pred]
-    if not of_classes(arguments.metrics):
+    if not of_classes(named(arguments.metrics)):
         numbers += labels
-    named = [[name for name in each if name] for each in (numbers, labels, [arguments.pos_label])]
-    columns = [name for name in (*labels, *numbers, *others) if name]
-    return read_columns(files, columns, *named)
+    kinds = [[name for name in each if name] for each in (numbers, labels, [arguments.pos_label])]
+    columns = [name for name in (*labels, *numbers, arguments.groups, *others) if name]
+    found = read_columns(files, columns, *kinds)
+    return {name: np.concatenate([own[name] for own in found]) for name in columns}
 
 
-def below_each_other(files: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
-    """Return the columns of some files, one below the other."""
-    return {name: np.concatenate([own[name] for own in files]) for name in files[0]}
+def given(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> dict[str, Any]:
+    """Return what is given of the arguments that the calls for the rows of one model share."""
+    options = {
+        "y_true": columns[arguments.y_true],
+        "y_pred": columns.get(arguments.y_pred),
+        "y_score": scores_of(columns, arguments),
+        "metrics": named(arguments.metrics),
+        "pos_label": positive_of(columns, arguments),
+        "sample_weight": columns.get(arguments.sample_weight),
+        "groups": columns.get(arguments.groups),
+        "by": arguments.by and {arguments.by: columns[arguments.by]},
+        "threshold": arguments.threshold,
+        "confidence_level": arguments.confidence_level,
+    }
+    return {name: option for name, option in options.items() if option is not None}
 
 
 def scores_of(columns: Mapping[str, Array], arguments: argparse.Namespace) -> Any:
     """Return one column of scores, or a matrix of several, of the classes in order."""
-    if not arguments.y_score:
+    names = named(arguments.y_score)
+    if not names:
         return None
-    names = in_class_order(arguments.y_score, columns[arguments.y_true], "y_score")
+    return matrix(columns, in_class_order(names, columns[arguments.y_true], "y_score"))
+
+
+def matrix(columns: Mapping[str, Array], names: Sequence[str]) -> Array:
+    """Return one column, or several beside each other."""
     arrays = [columns[name] for name in names]
     return np.column_stack(arrays) if len(arrays) > 1 else arrays[0]
 
 
-def label_of(text: str | None, labels: Iterable[Any]) -> Any:
+def positive_of(columns: Mapping[str, Array], arguments: argparse.Namespace) -> Any:
     """Return the label that a word on the command line names; None without a word."""
+    text = arguments.pos_label
     if text is None:
         return None
-    labels = list(labels)
-    for label in labels:
-        if str(label) == text:
-            return label
-    for label in labels:
-        if not isinstance(label, str) and text.lower() in (
-            str(label).lower(),
-            f"{label:g}",
-            f"{label}.0",
-        ):
-            return label
-    raise ValueError(f"pos_label {text!r} is none of the labels {', '.join(map(str, labels))}.")
+    labels = np.unique(columns[arguments.y_true]).tolist()
+    found = [label for label in labels if text in texts_of(label)]
+    found += [label for label in labels if label in (True, False) and str(label).lower() == text]
+    if not found:
+        raise ValueError(f"pos_label {text!r} is none of the labels {', '.join(map(str, labels))}.")
+    return found[0]

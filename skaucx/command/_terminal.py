@@ -1,33 +1,19 @@
-"""Terminal output: emphasis, JSON without nan, each warning once."""
+"""Terminal output: JSON without nan, each warning once."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 # Control characters, which a terminal obeys, apart from the line break.
 _CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(10), *range(11, 32), *range(127, 160))}
-
-
-def program() -> str:
-    """Return the name that the program was called by."""
-    return "skaucx" if Path(sys.argv[0]).stem == "skaucx" else "python -m skaucx"
-
-
-def strong(text: str) -> str:
-    """Return bold text on a terminal that wants it (https://no-color.org), else the text."""
-    plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return text if plain else f"{_BOLD}{text}{_PLAIN}"
 
 
 def printable(text: str) -> str:
@@ -60,17 +46,11 @@ def _plain(value: Any) -> Any:
 @contextmanager
 def reported_warnings() -> Iterator[None]:
     """Collect warnings and print each once at the end, whether that is an error or not."""
-    reported: dict[str, None] = {}
-
-    def report(message: Warning | str, *place: Any, **more: Any) -> None:
-        reported[" ".join(str(message).split())] = None
-
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(record=True) as caught:
         if not sys.warnoptions:
             warnings.simplefilter("default")
-        warnings.showwarning = report
         try:
             yield
         finally:
-            for line in reported:
-                print(f"{program()}: warning: {printable(line)}", file=sys.stderr)
+            for text in dict.fromkeys(" ".join(str(each.message).split()) for each in caught):
+                print(f"skaucx: warning: {printable(text)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``python -m skaucx metrics``: list and explain the metrics."""
+"""``skaucx metrics``: list and explain the metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..metrics._registry.bibliography import BIBLIOGRAPHY
 from ..metrics._registry.declare import METRICS
 from ..metrics._registry.names import SETS, members_of
 from ..metrics._registry.row import Metric
-from ._terminal import print_json, strong
+from ._terminal import print_json
 
 _READS = {True: "predicted labels (--y-pred)", False: "scores (--y-score)"}
 
@@ -36,26 +36,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the metrics."""
-    word, when, source = arguments.word, "", ""
+    word = arguments.word
     if word is None and not arguments.json:
         print(_overview())
         return
     rows = {row.name: row for row in list_metrics()}
     if word in SETS:
         rows = {each.key: each.row for each in members_of(word)}
-        when, source = SETS[word].when, SETS[word].source
     elif word is not None:
-        rows = {row.name: row for row in _found_by(word)}
+        rows = {row.name: row for row in _found_by(word, list(rows.values()))}
     if arguments.json:
         print_json([_record(row) for row in rows.values()])
     elif len(rows) == 1:
         print(_in_full(*rows.values()))
     else:
-        parts = [paragraph(when)] if when else []
-        parts.append(_listed(rows))
-        if source:
-            parts.append(paragraph(BIBLIOGRAPHY.get(source, source), lead="source: ", hang=2))
-        print("\n\n".join([strong(word), *parts]))
+        parts = [word, _listed(rows)]
+        if word in SETS:
+            source = BIBLIOGRAPHY.get(SETS[word].source, SETS[word].source)
+            parts = [word, paragraph(SETS[word].when), _listed(rows)]
+            parts += [paragraph(source, lead="source: ", hang=2)] if source else []
+        print("\n\n".join(parts))
 
 
 def _overview() -> str:
@@ -63,29 +63,28 @@ def _overview() -> str:
     width = max(map(len, SETS)) + 2
     sets = [paragraph(each.when, lead=f"{each.name:<{width}}") for each in SETS.values()]
     families = Counter(row.family for row in list_metrics())
-    return "\n".join(
-        [
-            strong("sets of metrics (evaluate --metrics NAME)"), *sets, "", strong("families"),
-            paragraph(", ".join(f"{name} ({number})" for name, number in families.items())), "",
-            paragraph("metrics NAME explains a metric, or lists a set, a family or all that a word is "
-                      "about.", hang=2),
-        ]
-    )  # fmt: skip
+    listed = ", ".join(f"{name} ({number})" for name, number in families.items())
+    what = "metrics NAME explains a metric, or lists a set, a family or all that a word is about."
+    head = "sets of metrics (evaluate --metrics NAME)"
+    return "\n".join([head, *sets, "", "families", paragraph(listed), "", paragraph(what, hang=2)])
 
 
-def _found_by(word: str) -> list[Metric]:
+def _found_by(word: str, rows: list[Metric]) -> list[Metric]:
     """Return the one metric of a name, those of a family, or all that a word occurs in."""
-    key, rows = word.lower().replace(" ", "_").replace("-", "_"), list_metrics()
-    for row in rows:
-        names = (row.name, row.function, row.scorer_name, *row.aliases)
-        if key in {str(name).lower() for name in names}:
-            return [row]
-    family = [row for row in rows if row.family == word]
-    texts = {row.name: " ".join([row.name, row.summary, *row.aliases]).lower() for row in rows}
-    similar = family or [row for row in rows if word.lower() in texts[row.name]]
-    if not similar:
-        raise unknown_name("metric", word, [n for row in rows for n in (row.name, *row.aliases)])
-    return similar
+    key = word.lower().replace(" ", "_").replace("-", "_")
+    known = {row.name: [row.name, *row.aliases] for row in rows}
+    own = [
+        row
+        for row in rows
+        if key in map(str.lower, [*known[row.name], row.function, row.scorer_name or ""])
+    ]
+    about = [
+        row for row in rows if word.lower() in " ".join([row.summary, *known[row.name]]).lower()
+    ]
+    found = own[:1] or [row for row in rows if row.family == word] or about
+    if not found:
+        raise unknown_name("metric", word, [name for names in known.values() for name in names])
+    return found
 
 
 def _listed(rows: Mapping[str, Metric]) -> str:
@@ -109,7 +108,7 @@ def _in_full(row: Metric) -> str:
     formula = notes.partition(".. math::")[2].partition("\n\n")[0].strip()
     if formula:
         lines.append(f"{'in LaTeX:':<15}{' '.join(formula.split())}")
-    return "\n".join([strong(row.name), paragraph(row.summary), *lines])
+    return "\n".join([row.name, paragraph(row.summary), *lines])
 
 
 def _record(row: Metric) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from .._text.plain import elided
 
 _ENDINGS = (".csv", ".csv.gz", ".parquet")
 _MOST_LETTERS = 200  # of a file, in a message
-_MOST_ROWS, _BLOCK = 1 << 20, 1 << 25  # of a batch of Parquet, and bytes of one of CSV
+_BLOCK = 1 << 25  # bytes of CSV that are read at once
 # Words for a missing value, in small letters and without blanks around them.
 _MISSING = frozenset(
     ["", ".", "?", "#n/a", "#n/a n/a", "#na", "-1.#ind", "-1.#qnan", "-nan", "1.#ind", "1.#qnan",
@@ -96,12 +96,8 @@ def read_columns(
     files = [files_below(str(source), columns) for source in sources]
     found = []
     for own in files:
-        held = [(file, [*file.batches(columns)]) for file in own]
-        parts = [
-            file.arrays(import_arrow().concat_tables(tables), of_numbers, same, known)
-            for file, tables in held
-            if tables
-        ]
+        held = [(file, file.table(columns)) for file in own]
+        parts = [file.arrays(rows, of_numbers, same, known) for file, rows in held if len(rows)]
         if not parts:
             raise ValueError(f"{' and '.join(file.path for file in own)}: there are no rows.")
         found.append({name: np.concatenate([part[name] for part in parts]) for name in columns})
@@ -144,7 +140,7 @@ class File(NamedTuple):
         """Return the names of the columns."""
         if not Path(self.path).is_file():
             there = Path(self.path).exists()
-            missing = "data is no file" if there else "data: there is no such file"
+            missing = "this is no file" if there else "there is no such file"
             raise FileNotFoundError(errno.ENOENT, missing, self.path)
         if not self.path.lower().endswith(_ENDINGS):
             raise ValueError(
@@ -160,30 +156,29 @@ class File(NamedTuple):
             with opened(self.path, "rt", encoding="utf-8-sig", newline="") as file:
                 return [*next(csv.reader(file), []), *self.folders]
 
-    def batches(self, columns: Iterable[str]) -> Iterator[Any]:
-        """Yield tables of columns of some rows at a time, those of CSV as words."""
+    def table(self, columns: Iterable[str]) -> Any:
+        """Return columns of the rows, those of CSV as words."""
         arrow, own = import_arrow(), [name for name in columns if name not in self.folders]
         with self._named():
-            for batch in self._csv(own) if self.is_csv else self._parquet(own):
-                table = arrow.Table.from_batches([batch])
-                for name in columns:
-                    if name in self.folders:
-                        words = arrow.array([self.folders[name]] * len(batch), arrow.string())
-                        table = table.append_column(name, words)
-                yield table
+            rows = self._csv(own) if self.is_csv else self._parquet(own)
+        for name in columns:
+            if name in self.folders:
+                words = arrow.array([self.folders[name]] * len(rows), arrow.string())
+                rows = rows.append_column(name, words)
+        return rows
 
-    def _parquet(self, columns: list[str]) -> Iterator[Any]:
+    def _parquet(self, columns: list[str]) -> Any:
         from pyarrow import parquet
 
         with parquet.ParquetFile(self.path) as file:
-            yield from file.iter_batches(_MOST_ROWS, columns=columns)
+            return file.read(columns)
 
-    def _csv(self, columns: list[str]) -> Iterator[Any]:
+    def _csv(self, columns: list[str]) -> Any:
         from pyarrow import csv as of_csv
 
         types = dict.fromkeys(columns, import_arrow().string())
         with import_arrow().input_stream(self.path, compression="detect") as stream:
-            yield from of_csv.open_csv(
+            return of_csv.read_csv(
                 stream,
                 of_csv.ReadOptions(block_size=_BLOCK),
                 parse_options=of_csv.ParseOptions(newlines_in_values=True),
@@ -196,9 +191,8 @@ class File(NamedTuple):
         numbers: Collection[str],
         labels: Sequence[str] = (),
         classes: Collection[str] = (),
-        first: int = 0,
     ) -> dict[str, Array]:
-        """Return columns of rows, of which `first` stand before them, as arrays.
+        """Return columns of rows as arrays.
 
         Words are numbers where different words are different numbers: "01" and "1", or numbers of
         twenty digits, stay text.
@@ -206,9 +200,9 @@ class File(NamedTuple):
         held, found = {}, {}
         for name in table.column_names:
             held[name] = values = _plain(table[name])
-            self._refuse_missing(values, name, first, () if name in numbers else classes)
+            self._refuse_missing(values, name, () if name in numbers else classes)
             if name in numbers:
-                found[name] = self._numbers(values, name, first)
+                found[name] = self._numbers(values, name)
             else:
                 of_words = self.is_csv or name in self.folders
                 found[name] = _array(_typed(values) if of_words else values)
@@ -225,7 +219,7 @@ class File(NamedTuple):
                 found[name] = _array(held[name])
         return found
 
-    def _numbers(self, values: Any, name: str, first: int) -> Array:
+    def _numbers(self, values: Any, name: str) -> Array:
         """Return a column as numbers; raise an error for a value that is none."""
         arrow = import_arrow()
         whole = [] if arrow.types.is_floating(values.type) else [arrow.int64()]
@@ -236,10 +230,10 @@ class File(NamedTuple):
         if None in numbers:
             row = numbers.index(None)
             word = values[row].as_py()
-            raise ValueError(f"{self._place(name, first + row)}: {word!r} is not a number.")
+            raise ValueError(f"{self._place(name, row)}: {word!r} is not a number.")
         return np.array(numbers)
 
-    def _refuse_missing(self, values: Any, name: str, first: int, classes: Collection[str]) -> None:
+    def _refuse_missing(self, values: Any, name: str, classes: Collection[str]) -> None:
         """Raise an error for a missing value, or a word that stands for one and is none of `classes`."""
         missing = np.asarray(values.is_null(nan_is_null=True))
         lost = {
@@ -250,7 +244,7 @@ class File(NamedTuple):
         if missing.any():
             row = int(missing.argmax())
             raise ValueError(
-                f"{self._place(name, first + row)}: the value is missing (a word such as NA is a class "
+                f"{self._place(name, row)}: the value is missing (a word such as NA is a class "
                 "where labels= or pos_label= names it)."
             )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from .._compat import import_extra
-from .._options import check_folder
 from .._text import markdown
 from .._text.html import preformatted
 from .._text.numbers import counted, percent
@@ -126,14 +124,7 @@ def write_page(path: str | PathLike[str], page: Page) -> Path:
     if written.suffix not in (".html", ".md"):
         raise ValueError(f"path must end in .html or .md, such as report.html, found {written}.")
     text = page.html() if written.suffix == ".html" else page.markdown()
-    target = written.resolve()
-    check_folder(target)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:  # a full disk leaves the page that was there
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    written.write_text(text, encoding="utf-8")
     return written
 
 

@@ -12,10 +12,7 @@ import pytest
 
 import skaucx
 from skaucx.command.main import main
-from skaucx.inference import (
-    delong_test,
-    paired_test,
-)
+from skaucx.inference import delong_test, paired_test
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.names import SETS
 
@@ -115,12 +112,12 @@ def test_compare_names_file_row_and_column(files, tmp_path, capsys):
     short = str(tmp_path / "short.csv")
     A[:-3].to_csv(short, index=False)
     assert "has 200 rows and" in failed(capsys, "compare", files[0], short, *COMMON)
-    told = failed(capsys, "compare", files[0], short, *COMMON, "--id", "id")
-    assert f"{short} lacks 'p197' in column 'id', and 2 more" in told
     twice = str(tmp_path / "twice.csv")
     A.assign(id="p1").to_csv(twice, index=False)
-    told = failed(capsys, "compare", files[0], twice, *COMMON, "--id", "id")
+    told = failed(capsys, "compare", twice, files[0], *COMMON, "--id", "id")
     assert f"{twice} has 'p1' more than once" in told
+    told = failed(capsys, "compare", files[0], twice, *COMMON, "--id", "id")
+    assert f"{twice} has 'p1' in column 'id' where" in told
     hole = str(tmp_path / "hole.csv")
     A.assign(p=A["p"].where(A.index != 7)).to_csv(hole, index=False)
     told = failed(capsys, "compare", hole, files[1], *COMMON)
@@ -152,20 +149,10 @@ def test_report(files, tmp_path, capsys):
     out = printed(capsys, "report", files[0], *COMMON, "-o", str(page), "--metrics", "roc_auc")
     assert str(page) in out
     assert "<!DOCTYPE html>" in page.read_text(encoding="utf-8")
-    assert "0.4" in failed(
-        capsys,
-        "report",
-        files[0],
-        *COMMON,
-        "--pred",
-        "called",
-        "-o",
-        str(page),
-        "--threshold",
-        "0.4",
-    )
+    more = "--pred", "called", "-o", str(page), "--threshold", "0.4"
+    assert "0.4" in failed(capsys, "report", files[0], *COMMON, *more)
     nowhere = str(tmp_path / "none" / "page.html")
-    assert "no such folder" in failed(capsys, "report", files[0], *COMMON, "-o", nowhere)
+    assert "No such file" in failed(capsys, "report", files[0], *COMMON, "-o", nowhere)
 
 
 @pytest.mark.parametrize(
@@ -214,15 +201,6 @@ def test_every_command_has_help_of_80_columns(command, capsys, monkeypatch):
     told = capsys.readouterr().out
     assert len(told) > 200
     assert max(map(len, told.splitlines())) <= 80
-
-
-def test_bold_on_a_terminal_only(monkeypatch, capsys):
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    assert "\x1b[1m" in printed(capsys, "metrics", "recall")
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b" not in printed(capsys, "metrics", "recall")
 
 
 def test_an_interrupt_ends_with_130(monkeypatch, capsys):

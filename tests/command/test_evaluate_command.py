@@ -12,7 +12,6 @@ import pytest
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.evaluation._columns import read_columns
-from skaucx.metrics import decision_curve
 
 pytestmark = pytest.mark.presentation
 
@@ -192,13 +191,13 @@ def test_intervals(path, by, capsys):
             assert found[name]["value"] == pytest.approx(own[name], rel=1e-12)
 
 
-def test_groups_a_threshold_and_a_decision_curve(path, capsys):
-    """Those of evaluate and decision_curve on the rows in memory, as JSON and as text."""
+def test_groups_and_a_threshold(path, capsys):
+    """Those of evaluate on the rows in memory."""
     frame = FRAME.assign(patient=np.arange(N) // 4)
     for part, name in zip((frame.iloc[:900], frame.iloc[900:]), path, strict=True):
         part.to_csv(name, index=False) if name.endswith("csv") else part.to_parquet(name)
     words = ["--true", "label", "--score", "p", "--positive", "yes", "--threshold", "0.25"]
-    words += ["--metrics", "f1,net_benefit,roc_auc", "--groups", "patient", "--decision-curve"]
+    words += ["--metrics", "f1,net_benefit,roc_auc", "--groups", "patient"]
     assert main(["evaluate", *path, *words, "--intervals", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     pred = np.where(FRAME["p"] >= 0.25, "yes", "no")
@@ -216,14 +215,6 @@ def test_groups_a_threshold_and_a_decision_curve(path, capsys):
         np.testing.assert_allclose([own["low"], own["high"]], [limits.low, limits.high], rtol=1e-9)
         assert own["method"] == limits.method
     assert found["roc_auc"]["interval"]["low"] != rows.intervals["roc_auc"].low
-    curve = decision_curve(FRAME["label"], FRAME["p"], thresholds=[0.25], pos_label="yes")
-    at = found["decision_curve"]["thresholds"].index(0.25)
-    assert found["decision_curve"]["net_benefit"][at] == pytest.approx(curve.net_benefit[0])
-    assert found["net_benefit"]["value"] == pytest.approx(curve.net_benefit[0])
-    assert main(["evaluate", *path, *words]) == 0
-    printed = capsys.readouterr().out
-    assert f"{curve.net_benefit[0]:.4f}" in printed.splitlines()[2]
-    assert re.search(rf"^ *0\.25 +{curve.net_benefit[0]:.4f}", printed, re.M)
 
 
 def test_a_threshold_predicts_labels_whatever_is_requested(path, capsys):
@@ -388,31 +379,3 @@ def test_lists_are_parted_by_blanks_or_commas(tmp_path, capsys):
         call = ["evaluate", name, "--y-true", "y", "--y-score", *listed, "--metrics", "log_loss"]
         assert main([*call, "--json"]) == 0
         assert json.loads(capsys.readouterr().out) == pytest.approx(dict(wanted))
-
-
-@pytest.mark.parametrize("by", [None, "site"])
-def test_rows_of_large_files_are_counted(path, by, capsys, monkeypatch):
-    """Exactly, with the numbers of rows in memory; cells of digits are bounded, and said."""
-    asked = [
-        "--true",
-        "label",
-        "--score",
-        "p",
-        "--positive",
-        "yes",
-        "--threshold",
-        "0.4",
-        "--intervals",
-    ]
-    asked += ["--metrics", "roc_auc", "log_loss", "f1", *(["--by", by] if by else [])]
-    assert main(["evaluate", *path, *asked]) == 0
-    memory = capsys.readouterr().out
-    monkeypatch.setattr("skaucx.command.evaluate._LARGE", 0)
-    assert main(["evaluate", *path, *asked]) == 0
-    assert capsys.readouterr().out == memory
-    assert main(["evaluate", *path, *asked, "--digits", "2"]) == 0
-    told = capsys.readouterr().out
-    assert "roc_auc have a low and a high value" in " ".join(told.split())
-    assert told.endswith("Rows are counted in cells of 2 decimals of the score.\n")
-    assert main(["evaluate", *path, *asked, "--digits", "2", "--weight", "w"]) == 1
-    assert "leave out sample_weight" in capsys.readouterr().err
