@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 import statsmodels.api as models
@@ -114,19 +112,6 @@ def test_slope_and_intercepts_are_those_of_statsmodels(seed):
     assert joint == pytest.approx(both[0], rel=1e-9)
     assert sm.calibration_intercept(y, p, **options) == pytest.approx(alone[0], rel=1e-9)
     assert joint != pytest.approx(alone[0], rel=1e-3)
-
-
-def test_the_p_value_of_calibration_is_where_the_interval_begins_above_zero():
-    rng = np.random.default_rng(0)
-    p = rng.random(300)
-    y = rng.random(300) < np.clip(p + 0.1, 0, 1)
-    ask = {"norm": "l2", "debias": True, "n_bins": 8}
-
-    def found(level):
-        return interval("binned_calibration_error", y, p, confidence_level=level, **ask)
-
-    p_value = float(re.search(r"p = ([\d.]+)", found(0.95).note)[1])
-    assert found(1 - 1.01 * p_value).low > 0 == found(1 - 0.99 * p_value).low
 
 
 def test_the_error_of_a_clear_miscalibration_is_that_of_its_interval():

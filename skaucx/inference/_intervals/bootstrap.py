@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Floats
 from ...metrics._kinds.averages import MEANS
 from ...metrics._kinds.base import STRICT, Sample
 from ...metrics._registry.resampling import Resampling, generator, pieces
@@ -104,29 +104,6 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
     square = (weight * deviation**2).sum(axis=0)
     cube = (weight * deviation**3).sum(axis=0)
     return np.divide(cube, 6 * square**1.5, where=square > 0, out=np.zeros(np.shape(square)))
-
-
-# Parts of rows, or of groups, that a jackknife of many rows leaves out in turn.
-PARTS = 50
-
-
-def without_parts(
-    sample: Sample, reading: MetricEvaluator, groups: Codes | None, random_state: Any
-) -> Floats:
-    """Return the values of a metric without each of at most 50 random parts of the rows, or groups."""
-    rng = generator(random_state)
-    units = sample.n_rows if groups is None else int(groups.max()) + 1
-    parts = min(PARTS, units)
-    many = np.ones(sample.n_rows) if sample.multiplicity is None else sample.multiplicity
-    if groups is None and sample.multiplicity is not None:
-        # The examples of a row fall into the parts at random.
-        left_out = rng.multinomial(sample.multiplicity, np.full(PARTS, 1 / PARTS)).T
-    else:
-        part = rng.permutation(units) % parts
-        left_out = (part if groups is None else part[groups]) == np.arange(parts)[:, None]
-        left_out = left_out * many
-    chosen = pieces(left_out, sample.n_rows)
-    return np.concatenate([values_under(sample, [reading], many - each)[0] for each in chosen])
 
 
 def values_under(

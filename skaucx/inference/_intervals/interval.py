@@ -46,7 +46,7 @@ from ...metrics._registry.samples import MetricOnSample, sample_of
 from .bootstrap import acceleration, of_replicates, replicates
 from .covered import ENOUGH, LEAST, coverage_below
 from .limits import ROUNDING, Form, IntervalEstimate
-from .methods import DRAWN, by_parts, fewest_of_a_class, limits_of_replicates, method_of
+from .methods import DRAWN, fewest_of_a_class, limits_of_replicates, method_of
 
 _REFITTED = "not about a model fitted again"
 POPULATION = "the population, by these predictions"
@@ -458,8 +458,6 @@ def intervals_at(
             form = limits_of_replicates(name, values, np.asarray(on.estimate), bend)
             defined = int((~np.isnan(values)).sum(axis=0).min())
             renewed = {"n_resamples": defined, "random_state": seed}
-        elif name == "jackknife" and units > 1:
-            form = by_parts(on, on.drawn_as, groups, seed)
         for sides, found in zip(levels, every, strict=True):
             one = result_of(on, name if form else "none", form, sides, groups, method == "auto")
             found[on.key] = replace(one, **renewed)

@@ -13,7 +13,7 @@ a function with an influence curve        the same of its influences ("t")
 declared with an interval                 that ("score")
 declared with a reason for none           no interval, with the reason
 anything else                             BCa of the bootstrap ("bca"); above 20,000 rows its percentiles
-                                          ("percentile"); "jackknife" of 50 parts on request
+                                          ("percentile")
 ========================================  ==============================================================
 
 Of rows in groups the first five are "cluster": sums of influences over groups, Student's t with the
@@ -24,7 +24,6 @@ pairs have one value, has an "exact" interval where its range is bounded.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -35,9 +34,8 @@ from ..._arrays import Codes, Floats
 from ..._options import check_choice
 from ...metrics._kinds.averages import mean_over_classes
 from ...metrics._pairs.placements import Placements, counted_parts
-from ...metrics._registry.row import MetricEvaluator
 from ...metrics._registry.samples import MetricOnSample, values_of
-from .bootstrap import bca, percentile, share_below, without_parts
+from .bootstrap import bca, percentile, share_below
 from .influence import (
     MOST_CLASSES,
     Influence,
@@ -114,10 +112,8 @@ def method_of(on: Any, groups: Codes | None, wanted: str, rows: float) -> tuple[
     why = on.metric.no_interval
     if why and not found:
         return "none", lambda _: IntervalEstimate.nothing(why, np.shape(on.estimate))
-    usual = "bca" if rows <= MOST_ACCELERATED else "percentile"
-    if found and rows >= getattr(on.metric, "influence_from", 0):
-        usual = next(iter(found))
-    check_choice("method", wanted, ("auto", *found, *DRAWN, "jackknife"))
+    usual = next(iter(found), "bca" if rows <= MOST_ACCELERATED else "percentile")
+    check_choice("method", wanted, ("auto", *found, *DRAWN))
     name = usual if wanted == "auto" else wanted
     return name, found.get(name)
 
@@ -199,8 +195,8 @@ def _share_of_losses(on: MetricOnSample) -> Share | None:
     return Share(float(losses @ weight), float(weight.sum()))
 
 
-def _own_limits(low: float, high: float, error: float, note: str) -> IntervalEstimate:
-    return IntervalEstimate(np.asarray(low), np.asarray(high), np.asarray(error), note=note)
+def _own_limits(low: float, high: float, error: float) -> IntervalEstimate:
+    return IntervalEstimate(np.asarray(low), np.asarray(high), np.asarray(error))
 
 
 def _of_share(
@@ -391,34 +387,6 @@ def _joined(forms: Sequence[Form], confidence_level: float) -> IntervalEstimate:
         for texts in zip(*(own[3:] for own in found), strict=True)
     )
     return IntervalEstimate(low, high, error, method, note)
-
-
-def by_parts(on: Any, reading: Any, groups: Codes | None, random_state: Any) -> Form:
-    r"""Return the limits of a metric from its values without each of 50 parts of the rows.
-
-    .. math:: v = \frac{m - 1}{m} \sum_g (\theta_{-g} - \bar\theta)^2
-
-    with Student's t of m - 1 degrees of freedom on the scale of the range.
-    """
-    if isinstance(reading, MetricEvaluator):
-        reading.occurring = True  # a class that no row of a sample has is left out of an average
-    values = without_parts(on.sample, reading, groups, random_state)
-    parts = int(np.isfinite(values).reshape(len(values), -1).all(axis=1).sum())
-    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # none is defined
-        error = (
-            np.sqrt((parts - 1) * np.nanvar(values, axis=0)) if parts > 1 else values[0] * np.nan
-        )
-
-    def limits(confidence_level: float) -> IntervalEstimate:
-        reach = student(confidence_level, parts - 1)
-        ends = [
-            on_scale(value, own, reach, on.metric.bounds)
-            for value, own in zip(np.ravel(on.estimate), np.ravel(error), strict=True)
-        ]
-        low, high = (np.reshape(side, np.shape(on.estimate)) for side in np.transpose(ends))
-        return IntervalEstimate(low, high, error)
-
-    return limits
 
 
 def limits_of_replicates(method: str, values: Floats, estimate: Floats, bend: Floats) -> Form:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice
 from ..._text.tables import Table, Tabular
-from .._intervals.methods import exponential_covariances
 
 Alternative = Literal["two-sided", "one-sided"]
 
@@ -209,9 +207,6 @@ def _needed_for_width(
     return half + math.sqrt(max(half**2 - rest, 0.0))
 
 
-Variance = Literal["binormal", "obuchowski", "hanley-mcneil"]
-
-
 def roc_auc_sample_size(
     auc: float,
     *,
@@ -221,7 +216,6 @@ def roc_auc_sample_size(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
-    variance: Variance = "binormal",
     spread: float = 1.0,
 ) -> SampleSize:
     r"""Number of examples for a test of an AUC, or for an interval of given half-width.
@@ -242,13 +236,8 @@ def roc_auc_sample_size(
     alpha : float, default=0.05
         Size of the test, or 1 - level of the interval, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
-        Variance of the AUC: the exact one of the binormal model with `spread`, which is what
-        :func:`interval` estimates; the approximation [1]_ of equal spread, or that of the
-        negative-exponential model [2]_, for plans by published formulas.
     spread : float, default=1
-        Standard deviation of the positives' scores over that of the negatives', above 0; another than
-        1 needs ``variance="binormal"``.
+        Standard deviation of the positives' scores over that of the negatives', above 0.
 
     Returns
     -------
@@ -265,35 +254,13 @@ def roc_auc_sample_size(
 
     Notes
     -----
-    With P positives and N negatives the variance "binormal" is, for an equal spread,
+    The scores of both classes are taken as normal. With P positives and N negatives the variance of the
+    AUC, which :func:`interval` estimates, is for an equal spread
 
     .. math:: (Q - A^2) (1 / P + 1 / N), \quad Q = \Phi_2(\Phi^{-1}(A), \Phi^{-1}(A); 1/2)
 
-    with the bivariate normal distribution function of correlation 1/2. That of [1]_, with the constants
-    as printed there in equations 2 and 3, is
-
-    .. math:: 0.0099 \, e^{-a^2/2} \left(\frac{5 a^2 + 8}{P} + \frac{a^2 + 8}{N}\right), \quad
-        a = 1.414 \, \Phi^{-1}(A)
-
-    For normal classes it is too large, by a fifth at an AUC of .75 with balanced classes and up to
-    twofold with nine negatives a positive (``benchmarks/results/planning.md``,
-    ``python -m benchmarks.planning``). That of [2]_ is
-
-    .. math::
-
-       \frac{1}{PN} \left(A (1 - A) + (P - 1) \left(\frac{A}{2 - A} - A^2\right) + (N - 1)
-       \left(\frac{2 A^2}{1 + A} - A^2\right)\right)
-
-    of which the leading terms for large P and N are used, as in the tables of [2]_. Under the null
-    hypothesis each variance is that of an AUC of `null`. The probability of a significant result in the
-    wrong direction is ignored.
-
-    References
-    ----------
-    .. [1] Obuchowski, N. A., Lieber, M. L. and Wians, F. H. (2004). ROC curves in clinical
-       chemistry: uses, misuses, and possible solutions. Clinical Chemistry 50, 1118-1125.
-    .. [2] Hanley, J. A. and McNeil, B. J. (1982). The meaning and use of the area under a receiver
-       operating characteristic (ROC) curve. Radiology 143, 29-36.
+    with the bivariate normal distribution function of correlation 1/2. Under the null hypothesis it is
+    that of an AUC of `null`. The probability of a significant result in the wrong direction is ignored.
 
     Examples
     --------
@@ -305,7 +272,7 @@ def roc_auc_sample_size(
     454
     """
     if half_width is None:
-        plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, variance, spread)
+        plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, spread)
         return plan.size(ratio, power)
     if null is not None:
         raise ValueError(
@@ -313,41 +280,25 @@ def roc_auc_sample_size(
             f"null={null!r} and half_width={half_width!r}."
         )
     ratio, width = ABOVE_ZERO.check("ratio", ratio), ABOVE_ZERO.check("half_width", half_width)
-    plan = _one_auc(auc, 0.5, alpha, alternative, variance, spread)
+    plan = _one_auc(auc, 0.5, alpha, alternative, spread)
     return sizes(ratio, plan.under_alternative(1, ratio) * (plan.z / width) ** 2)
 
 
 def _one_auc(
-    auc: float, null: float, alpha: float, alternative: Alternative, variance: str, spread: float
+    auc: float, null: float, alpha: float, alternative: Alternative, spread: float
 ) -> Design:
     a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
-    of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
-    z = upper_quantile(alpha, alternative)
-    ratio = ABOVE_ZERO.check("spread", spread)
-    if of is _exact_binormal_variance:
-        of = partial(of, spread=ratio)
-    elif ratio != 1:
-        raise ValueError(f"spread={spread!r} needs variance='binormal', found {variance!r}.")
-    return Design(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
+    z, ratio = upper_quantile(alpha, alternative), ABOVE_ZERO.check("spread", spread)
+    return Design(
+        a - a0,
+        lambda p, n: binormal_variance(a0, p, n, ratio),
+        lambda p, n: binormal_variance(a, p, n, ratio),
+        z,
+    )
 
 
-def _binormal_variance(auc: float, positives: float, negatives: float) -> float:
-    """Variance of an AUC of two normal classes; constants as printed in equation 3."""
-    a = 1.414 * float(stats.norm.ppf(auc))
-    spread = (5 * a * a + 8) / positives + (a * a + 8) / negatives
-    return 0.0099 * math.exp(-a * a / 2) * spread
-
-
-def _exponential_variance(auc: float, positives: float, negatives: float) -> float:
-    """Leading terms of Hanley and McNeil's variance."""
-    q1, q2 = exponential_covariances(auc)
-    return q1 / negatives + q2 / positives
-
-
-def _exact_binormal_variance(
-    auc: float, positives: float, negatives: float, *, spread: float = 1.0
-) -> float:
-    """Variance of the empirical AUC of two normal classes, to leading order in 1 / n.
+def binormal_variance(auc: float, positives: float, negatives: float, spread: float) -> float:
+    """Return the variance of the empirical AUC of two normal classes, to leading order in 1 / n.
 
     Two pairs that share an example both win with probability Phi_2(h, h; r), h = Phi^-1(auc), which is
     Phi(h) - 2 T(h, sqrt((1 - r) / (1 + r))) by Owen's T function. Of deviations s for the positives and
@@ -359,10 +310,3 @@ def _exact_binormal_variance(
         both = special.ndtr(h) - 2 * special.owens_t(h, math.sqrt((1 - r) / (1 + r)))
         found += float(both - auc * auc) / size
     return found
-
-
-_VARIANCES: dict[str, Callable[..., float]] = {
-    "binormal": _exact_binormal_variance,
-    "obuchowski": _binormal_variance,
-    "hanley-mcneil": _exponential_variance,
-}

@@ -170,8 +170,6 @@ class PairedCall:
 
     def influences(self) -> Floats | None:
         """Return the difference of the influences of each row; None where there are none."""
-        if len(self.y_true) < self.metric.influence_from:
-            return None
         if self.samples[0].counted and any(drawn_again(on) for on in self.on):
             return None
         first, second = (influence_of(on, self.groups) for on in self.on)

@@ -6,7 +6,6 @@ leading axis of sets of weights. For two classes it evaluates the probability of
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
@@ -18,7 +17,7 @@ from ..._arrays import Bools, Floats, quotient
 from ..._options import WholePositive
 from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
-from .._pairs.isotonic import Graded, block_starts
+from .._pairs.isotonic import Graded
 from .._records.totals import Bins, uniform_bins
 from .._registry.declare import metric
 
@@ -33,8 +32,8 @@ _STEP = 1e-7
 
 def _interval_of_squares(
     p: Probabilities, confidence_level: float, **parameters: Any
-) -> tuple[float, float, float, str] | None:
-    r"""Return limits, standard error and p-value of the debiased l2 error, by inverting its test.
+) -> tuple[float, float, float] | None:
+    r"""Return limits and standard error of the debiased l2 error, by inverting its test.
 
     With :math:`\theta^2 = \sum_k \pi_k \mu_k^2` the debiased square T has, for the variances
     :math:`\sigma_k^2` of the outcomes in bins, the variance and the third cumulant
@@ -45,9 +44,7 @@ def _interval_of_squares(
 
     The first terms dominate for a miscalibrated model, the last for a calibrated one, whose T
     converges faster (Sun et al. 2024). The sum is valid for every :math:`\theta`; the profile of
-    the mu_k is that of the sample. The normal quantile is corrected for skewness. The p-value of
-    calibration is twice the probability of a greater T for :math:`\theta = 0`, below 1 - the
-    confidence level where the lower limit is above 0.
+    the mu_k is that of the sample. The normal quantile is corrected for skewness.
     """
     if not parameters["debias"] or (parameters["classes"] == "each" and p.n_columns > 2):
         return None
@@ -89,14 +86,7 @@ def _interval_of_squares(
     if found - 1 < reach(1.0, -z):
         high = optimize.brentq(lambda at: found - at - reach(at, -z), found, 1.0)
     error = reach(found, 1.0) / (2 * np.sqrt(found)) if found > 0 else np.nan
-    # z + (z^2 - 1) a = T / sd, of the two solutions the one that rises with T
-    middle, bend = reach(0.0, 0.0), reach(0.0, 1.0)
-    a = -middle / bend
-    excess = square / bend
-    at = 2 * (excess + a) / (1 + math.sqrt(max(1 + 4 * a * (excess + a), 0.0)))
-    p_value = min(2 * float(special.ndtr(-at)), 1.0)
-    note = f"test of calibration: p = {p_value:.3g}"
-    return float(np.sqrt(low)), float(np.sqrt(high)), float(error), note
+    return float(np.sqrt(low)), float(np.sqrt(high)), float(error)
 
 
 @calibration(
@@ -152,8 +142,7 @@ def binned_calibration_error(
     most probable one, and for unweighted rows. The debiased square converges at one rate where the
     model is miscalibrated and at a faster one where it is calibrated [1]_; the limits use both
     variances at once. Their target is the binned error, a lower bound of the error without bins.
-    ``"debiased_calibration_error"`` names it wherever metrics are named; its interval has a note with
-    the p-value of calibration by the same test.
+    ``"debiased_calibration_error"`` names it wherever metrics are named.
 
     References
     ----------
@@ -339,24 +328,10 @@ def _slopes_of_uncertainty(p: Probabilities, *, loss: Literal["brier", "log"]) -
     return np.asarray(np.mean(found, axis=0) / p.total_weight)
 
 
-def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]) -> Floats:
-    """Return the loss of the prevalence less that of the refit, the least of its kind too."""
-    columns, found = [1] if p.n_columns == 2 else range(p.n_columns), []
-    for k, [g] in zip(columns, _one_vs_rest(p), strict=True):
-        starts = block_starts(g.positive[::-1], g.negative[::-1])
-        share = np.divide(*(np.add.reduceat(x[::-1], starts) for x in (g.positive, g.total)))
-        place = len(g.values) - 1 - np.searchsorted(g.values, p.probability[:, k])
-        refit = share[np.searchsorted(starts, place, side="right") - 1]
-        found.append(_losses(p.outcome == k, refit, loss))
-    of_refit = np.mean(found, axis=0) / p.total_weight
-    return np.asarray(_slopes_of_uncertainty(p, loss=loss) - of_refit)
-
-
 @part(
     "discrimination_component",
     "Dimitriadis et al. 2021",
     best=np.nan,
-    influence=_slopes_of_discrimination,
     no_interval=(
         "the isotonic regression is fitted to the evaluated rows and biases the estimate upwards, and "
         "no interval was found that holds: the bootstrap covers 81.5 to 92.0 % of nominal 95"
@@ -395,7 +370,7 @@ def discrimination_component(
 
 def _interval_of_prior(
     p: Probabilities, confidence_level: float, *, loss: Literal["brier", "log"]
-) -> tuple[float, float, float, str] | None:
+) -> tuple[float, float, float] | None:
     """Return what Wilson's interval of the prevalence of two classes is mapped to, and the error."""
     if p.n_columns > 2:
         return None
@@ -409,7 +384,7 @@ def _interval_of_prior(
     # Delta method: the derivatives of p (1 - p) and, up to its sign, of the entropy.
     slope = 1 - 2 * share if loss == "brier" else special.logit(share)
     error = abs(slope) * np.sqrt(share * (1 - share) / n) if 0 < share < 1 else np.nan
-    return float(found.min()), float(found.max()), float(error), ""
+    return float(found.min()), float(found.max()), float(error)
 
 
 @part(

@@ -25,7 +25,7 @@ from .._registry.declare import Formula, check_complete, metric
 from .._registry.names import NamedMetric, named_metric
 from .._registry.row import apply
 from .rates import precision, recall, specificity
-from .slopes import ENOUGH, ON_REQUEST, Slopes, of_cut, positive_share
+from .slopes import Slopes, of_cut, positive_share
 
 # Rates that equal their bound up to rounding satisfy it.
 _ROUNDING = 1e-12
@@ -52,25 +52,17 @@ _OPTIMISTIC = (
 )
 
 
-def at_bound(value: Rate, bounded: Rate) -> Any:
-    """Return the influence on the best of a value where a rate keeps its least value.
+def _slopes_of_sensitivity(r: PairMeans, *, min_specificity: float) -> Slopes:
+    """Return the influence on the recall of the lowest threshold that keeps the specificity.
 
-    Where the neighbours of the best threshold keep it as well, the bound does not matter (the envelope
-    theorem).
+    Where all thresholds keep it the bound does not matter.
     """
-
-    def slopes(r: PairMeans, **least: float) -> Slopes:
-        c, [limit] = r.threshold_counts, least.values()
-        kept = bounded(c) >= limit - _ROUNDING
-        best = np.flatnonzero(kept & (value(c) == _best(c, value, bounded, limit)))
-        padded = np.pad(kept, 1, constant_values=True)
-        active = best[~(padded[best] & padded[best + 2])]
-        if not len(best):
-            return np.full(len(kept) - 1, np.nan), np.full(len(kept) - 1, np.nan)
-        at = (active if len(active) else best)[0]
-        return of_cut(c, c.predicted_positives[at], value, bounded if len(active) else None)
-
-    return slopes
+    c = r.threshold_counts
+    kept = np.flatnonzero(specificity(c) >= min_specificity - _ROUNDING)
+    if not len(kept):  # no negatives
+        return np.full(len(c.tp) - 1, np.nan), np.full(len(c.tp) - 1, np.nan)
+    bound = specificity if kept[-1] + 1 < len(c.tp) else None
+    return of_cut(c, c.predicted_positives[kept[-1]], recall, bound)
 
 
 best_rate = partial(
@@ -83,19 +75,16 @@ best_rate = partial(
 
 
 def constrained(
-    function: str, source: str, value: Rate, bounded: Rate, **facts: Any
+    function: str, source: str, bounded: Rate, **facts: Any
 ) -> Callable[[Formula], Formula]:
-    """Declare the best of a rate over the thresholds at which another reaches its bound."""
-    reason, influence = _unreached(bounded), at_bound(value, bounded)
-    return best_rate(function, source, reason=reason, influence=influence, **facts)
+    """Declare the best of a rate over the thresholds at which another, `bounded`, reaches its bound."""
+    return best_rate(function, source, reason=_unreached(bounded), **facts)
 
 
 @constrained(
     "precision_at_recall_score",
     "Manning et al. 2008",
-    precision,
     recall,
-    influence_from=ON_REQUEST,
     interval_note=_OPTIMISTIC,
 )
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
@@ -126,9 +115,7 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
 @constrained(
     "recall_at_precision_score",
     "Manning et al. 2008",
-    recall,
     precision,
-    influence_from=ON_REQUEST,
     interval_note=_OPTIMISTIC,
 )
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
@@ -158,9 +145,9 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
 @constrained(
     "sensitivity_at_specificity_score",
     "Altman & Bland 1994",
-    recall,
     specificity,
     trials=positive_share,
+    influence=_slopes_of_sensitivity,
 )
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
     r"""Sensitivity at specificity: the best recall over the thresholds with sufficient specificity.
@@ -189,10 +176,7 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
 @constrained(
     "specificity_at_sensitivity_score",
     "Altman & Bland 1994",
-    specificity,
     recall,
-    trials=lambda r, **least: 1 - positive_share(r),
-    influence_from=ENOUGH,
 )
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
     r"""Specificity at sensitivity: the best specificity over the thresholds with sufficient recall.

@@ -25,7 +25,7 @@ from .probability import log_loss
 risk = partial(metric, kind=PROBABILITIES, family="calibration", undefined=np.nan)
 _UPWARD = (
     "the value of a sample is biased upward, and more so that of a resample, so there is no interval; "
-    "'debiased_calibration_error' has one, with a test"
+    "'debiased_calibration_error' has one"
 )
 
 

@@ -8,7 +8,6 @@ distinct score, falling (the infinitesimal jackknife: Jaeckel 1972; Efron 1982, 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -20,10 +19,6 @@ from .._pairs.ranking import PairMeans, RankedScores
 from .._records.counts import Counts
 
 Slopes = tuple[Floats, Floats]
-
-# The least number of rows with which the influence of a best cut covers 93 to 97 % of nominal 95; that
-# of the best of noisy values covers less with any number and is used on request only.
-ENOUGH, ON_REQUEST = 10_000, math.inf
 
 # Relative change of a cell, or of a total; the rule of fourth order below leaves an error near 1e-12.
 STEP = 1e-3

@@ -231,7 +231,7 @@ def declare(
         each. ``influence`` : a function of the record and the parameters that gives the
         derivative of the value with respect to the weight of each example; for metrics of counts at
         thresholds two arrays, for a positive and a negative at each distinct score, descending.
-        Intervals then need no resampling, with ``influence_from`` rows or more. ``mean`` : 1 if the
+        Intervals then need no resampling. ``mean`` : 1 if the
         decorated function gives the loss of each row and the metric is their weighted mean, 0.5 if it
         is the root of that; losses or influences follow from it.
         ``average`` : a function of the

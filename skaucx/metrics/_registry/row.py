@@ -323,9 +323,6 @@ class Metric:
         The derivative of the value with respect to the weight of each example, as a function of the
         record and the formula's parameters; for metrics of counts at thresholds two arrays, for a
         positive and for a negative at each distinct score, descending. None if no form is known.
-    influence_from : float
-        The number of rows from which intervals and paired tests use the influence by default; with fewer
-        the bootstrap covers better.
     share, of_share : callable or None
         For metrics of labels that are a share of rows: takes the record of one table, or counts, and
         returns numerator and denominator. `of_share` is the increasing function of the share that the
@@ -361,7 +358,7 @@ class Metric:
         parameters.
     interval : callable or None
         Takes a record of unweighted rows, the confidence level and the formula's parameters, and
-        returns the limits, the standard error and a note of an interval specific to the metric, or None.
+        returns the limits and the standard error of an interval specific to the metric, or None.
     no_interval : str
         Why the bootstrap is not valid for the metric, if so.
     interval_note : str
@@ -394,7 +391,6 @@ class Metric:
     transposed: str | None = None
     losses: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
-    influence_from: float = 0
     share: Callable[[Any], tuple[Any, Any]] | None = None
     of_share: Callable[[Any], Any] = np.asarray
     trials: Callable[..., Any] | None = None

@@ -42,8 +42,6 @@ CURVES = [
     ("information", {"relative": True}),
     ("uncertainty_component", {}),
 ]
-# Biased, so that resamples say less of their spread.
-FITTED = [("discrimination_component", {}), ("discrimination_component", {"loss": "log"})]
 OF_MANY = [
     *(("average_precision", {"average": a}) for a in ("macro", "weighted", "micro")),
     *(
@@ -58,26 +56,13 @@ OF_MANY = [
     ("bedroc", {"multi_class": "ovr"}),
     ("soft_auc", {"multi_class": "ovo"}),
     ("auc_mu", {}),
-    *(
-        (name, {})
-        for name in (
-            "information",
-            "uncertainty_component",
-            "discrimination_component",
-            "aurc_loss",
-        )
-    ),
+    *((name, {}) for name in ("information", "uncertainty_component", "aurc_loss")),
 ]
 # Means over pairs of weighted rows, whose placement values have the weights of the other class.
 OF_PAIRS = [(f"{name}_auc", {}) for name in ("sond", "soft", "prob", "scor", "mm11")]
 # Their value follows an example at the cut, which has no derivative, or they are read with others.
 AT_A_CUT = {"precision_at_k", "recall_at_k", "lift", "break_even_point", "selective_risk_loss"}
-AT_A_BOUND = {
-    "precision_at_recall": {},
-    "recall_at_precision": {"min_precision": 0.6},
-    "sensitivity_at_specificity": {},
-    "specificity_at_sensitivity": {},
-}
+AT_A_CUT |= {"sensitivity_at_specificity"}
 
 
 def with_defaults(function, parameters):
@@ -116,7 +101,7 @@ def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
         p4 = (np.round(20 * p4) + 1) / (np.round(20 * p4) + 1).sum(axis=1, keepdims=True)
     weight = rng.gamma(3, size=n) if weighted else np.ones(n)
     some = rng.choice(n, 12, replace=False)[:5]
-    for cases, truth, score in (([*CURVES, *FITTED, *OF_PAIRS], y, p), (OF_MANY, y4, p4)):
+    for cases, truth, score in (([*CURVES, *OF_PAIRS], y, p), (OF_MANY, y4, p4)):
         for name, parameters in cases:
             function = METRICS[name]
             options = with_defaults(function, parameters)
@@ -157,14 +142,14 @@ def test_influences_of_averages_over_labels():
 def test_every_declared_curve_is_tested():
     of_scores = [f.metric for f in METRICS.values() if f.metric.kind.inputs is SCORES]
     declared = {metric.name for metric in of_scores if metric.influence}
-    found = {name for name, _ in [*CURVES, *FITTED, *OF_MANY]}
+    found = {name for name, _ in [*CURVES, *OF_MANY]}
     by_formula = {"soft_auc"}
     by_steps = {
         name
         for name in found
         if METRICS[name].metric.over_thresholds == "sum" and not METRICS[name].metric.influence
     }
-    assert declared == found - by_formula - by_steps | AT_A_CUT | AT_A_BOUND.keys()
+    assert declared == found - by_formula - by_steps | AT_A_CUT
 
 
 def test_a_cut_that_keeps_a_bound_moves_with_the_rows():

@@ -39,7 +39,6 @@ ONE = {
     "percentile": partial(interval, method="percentile", **FEW),
     "auto": partial(interval, **FEW),
     "groups": partial(interval, method="percentile", groups=np.arange(N) // 3, **FEW),
-    "jackknife of parts": partial(interval, method="jackknife", **FEW),
     "frequency": partial(
         interval,
         method="percentile",
