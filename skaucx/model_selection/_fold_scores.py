@@ -31,13 +31,13 @@ def moments(scores: Floats) -> tuple[Floats, Floats]:
     """
     missing, mean = np.isnan(scores), mean_of_defined(scores)
     deviations = np.where(missing, 0.0, scores - mean[..., None])
-    return mean, np.sqrt(_ratio((deviations**2).sum(axis=-1), (~missing).sum(axis=-1) - 1))
+    return mean, np.sqrt(ratio((deviations**2).sum(axis=-1), (~missing).sum(axis=-1) - 1))
 
 
 def mean_of_defined(scores: Floats) -> Floats:
     """Return the mean of the defined entries of the last axis; nan where there is none."""
     missing = np.isnan(scores)
-    return _ratio(np.where(missing, 0.0, scores).sum(axis=-1), (~missing).sum(axis=-1))
+    return ratio(np.where(missing, 0.0, scores).sum(axis=-1), (~missing).sum(axis=-1))
 
 
 def with_and_without(scores: Mapping[str, Floats], others: Mapping[str, Floats]) -> str:
@@ -48,5 +48,6 @@ def with_and_without(scores: Mapping[str, Floats], others: Mapping[str, Floats])
     )
 
 
-def _ratio(above: Floats, below: Rows) -> Floats:
+def ratio(above: Floats, below: Rows | Floats) -> Floats:
+    """Return quotients, nan where the divisor is not positive."""
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)

@@ -141,25 +141,6 @@ def test_groups_arrive_with_and_without_routing(data, routing):
         assert set(groups[train]).isdisjoint(groups[test])
 
 
-def test_bootstrap_of_rows_set_aside():
-    """Parts are drawn from disjoint rows, within each class, groups whole; as the plain steps draw."""
-    n, sizes = 150, {"train_size": 90, "test_size": 60}
-    rng = np.random.RandomState(3)
-    for train, test in BootstrapSplit(2, **sizes, random_state=3).split(np.zeros(n)):
-        rows = rng.permutation(n)
-        np.testing.assert_array_equal(train, rows[:90][rng.randint(90, size=90)])
-        np.testing.assert_array_equal(test, rows[90:][rng.randint(60, size=60)])
-    y, groups = np.repeat([0, 1], [120, 30]), np.arange(n) // 3
-    split = BootstrapSplit(20, test_size=0.2, stratify=True, random_state=0)
-    for train, test in split.split(np.zeros(n), y, groups):
-        assert not set(groups[train]) & set(groups[test])
-        assert (np.bincount(y[test]), np.bincount(y[train])) == (
-            pytest.approx([24, 6]),
-            pytest.approx([96, 24]),
-        )
-        assert (np.bincount(groups[np.r_[train, test]]) % 3 == 0).all()
-
-
 @pytest.mark.parametrize(
     ("options", "n", "said"),
     [
@@ -169,16 +150,9 @@ def test_bootstrap_of_rows_set_aside():
         ({"train_size": True}, 5, "train_size must be .* found True"),
         ({"stratify": True}, 5, "stratify=True needs y"),
         ({"stratify": "yes"}, 5, "stratify must be True or False"),
-        ({"test_size": 10}, 10, "test_size=10 .*all 10 rows"),
         ({}, 0, "X has 0 rows"),
     ],
 )
 def test_wrong_options(options, n, said):
     with pytest.raises(ValueError, match=said):
         list(BootstrapSplit(**options).split(np.zeros(n)))
-
-
-def test_a_class_whose_rows_are_all_set_aside_is_named():
-    split = BootstrapSplit(1, test_size=9, train_size=10, stratify=True, random_state=0)
-    with pytest.raises(ValueError, match="all 1 rows or groups of a class"):
-        list(split.split(np.zeros(10), [0] * 9 + [1]))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import list_metrics, roc_auc_score
@@ -24,7 +24,7 @@ from ..._text.html import Preformatted
 from ..._text.numbers import ends, fixed
 from ..._text.plain import paragraph
 from ...metrics._scorers.bound import bound_metric
-from .._fold_scores import moments
+from .._fold_scores import moments, ratio
 from .._run_options import check_error_score, check_estimator, check_jobs
 from .._scoring import Classes, classes_of, refuse_metadata, resolve_scoring
 from .._types import (
@@ -41,7 +41,8 @@ from .._types import (
 )
 from ..execution._dataset import Dataset
 from ..execution._failures import one_line, warn_of_failures
-from ..execution._job import MODEL, TRAINED, Outcome, score_candidate
+from ..execution._job import POOLED, TRAINED, Outcome, score_candidate
+from ..execution._out_of_fold import OutOfFoldPredictions, pool, pooled_scores
 
 _MOST_DRAWS = 1000
 
@@ -57,12 +58,8 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
     n_splits : int, default=100
         Number of rounds.
     train_size : int or float, optional
-        Rows drawn, or their share of all rows, in (0, 1]; all by default, or as many as `test_size`
-        leaves. With groups it counts groups.
-    test_size : int or float, optional
-        Rows set aside at random in each round, or their share of all rows, in (0, 1). The training
-        part is then drawn from the other rows, and the test part from those set aside, both with
-        replacement. By default nothing is set aside and the rows never drawn are tested.
+        Rows drawn, or their share of all rows, in (0, 1]; as many as there are by default. With
+        groups it counts groups.
     stratify : bool, default=False
         Draw within each class of y, so that training parts have the class shares of the data. With
         groups, the rows of a group must be of one class.
@@ -87,10 +84,6 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
     ...     print(train, test)
     [4 5 0 3 3 3] [1 2]
     [0 4 2 1 0 1] [3 5]
-    >>> for train, test in BootstrapSplit(2, test_size=2, random_state=0).split(np.zeros(6)):
-    ...     print(train, test)
-    [2 1 5 3] [0 0]
-    [2 2 1 3] [0 0]
     """
 
     # Declares to metadata routing that groups are accepted but optional.
@@ -101,13 +94,11 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         n_splits: int = 100,
         *,
         train_size: float | None = None,
-        test_size: float | None = None,
         stratify: bool = False,
         random_state: RandomState = None,
     ) -> None:
         self.n_splits = n_splits
         self.train_size = train_size
-        self.test_size = test_size
         self.stratify = stratify
         self.random_state = random_state
 
@@ -140,7 +131,7 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         train : ndarray of shape (n_train,), int
             Row numbers, repeated as drawn.
         test : ndarray of shape (n_test,), int
-            The rows never drawn, in order; with `test_size` rows set aside, repeated as drawn.
+            The rows never drawn, in order.
 
         Raises
         ------
@@ -159,27 +150,16 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             members = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
         units = int(unit.max()) + 1
         strata = self._strata(y, unit)
-        aside = 0 if self.test_size is None else _n_units("test_size", self.test_size, units)
-        if aside >= units:
-            raise ValueError(
-                f"test_size={self.test_size!r} sets all {units} rows or groups aside and leaves none to "
-                "train on; lower it."
-            )
-        n_drawn = units - aside
+        n_drawn = units
         if self.train_size is not None:
             n_drawn = _n_units("train_size", self.train_size, units)
-        sizes = [len(stratum) for stratum in strata]
-        drawn, kept = _shares(n_drawn, sizes), _shares(aside, sizes)
+        sizes = _shares(n_drawn, [len(stratum) for stratum in strata])
         random = check_random_state(self.random_state)
         for _ in range(self.n_splits):
-            if aside:
-                parts = _draw_apart(strata, drawn, kept, random)
-            else:
-                parts = _draw(strata, drawn, units, random)
-            train, test = parts
+            train, test = parts = _draw(strata, sizes, units, random)
             if members:
                 train, test = (np.concatenate([members[one] for one in part]) for part in parts)
-            yield train, test if aside else np.sort(test)
+            yield train, np.sort(test)
 
     def _strata(self, y: Any, unit: Rows) -> list[Rows]:
         """Return the units of each class, or all units where classes do not count."""
@@ -226,24 +206,6 @@ def _draw(
     )
 
 
-def _draw_apart(
-    strata: list[Rows], sizes: Rows, kept: Rows, random: np.random.RandomState
-) -> tuple[Rows, Rows]:
-    """Set some units aside; draw from the others and from those, both with replacement."""
-    train, test = [], []
-    for stratum, size, aside in zip(strata, sizes, kept, strict=True):
-        permuted = random.permutation(stratum)
-        split = len(permuted) - aside
-        if split == 0 and size:
-            raise ValueError(
-                f"test_size sets all {len(stratum)} rows or groups of a class aside; lower it or give "
-                "more data."
-            )
-        train.append(permuted[:split][random.randint(max(split, 1), size=size)])
-        test.append(permuted[split:][random.randint(max(aside, 1), size=aside)])
-    return np.concatenate(train), np.concatenate(test)
-
-
 def _n_units(name: str, size: float, units: int) -> int:
     """Return how many rows or groups a size stands for."""
     if isinstance(size, Integral) and not isinstance(size, bool) and size >= 1:
@@ -253,51 +215,17 @@ def _n_units(name: str, size: float, units: int) -> int:
     raise ValueError(f"{name} must be an integer >= 1, a share in (0, 1] or None, found {size!r}.")
 
 
-@dataclass(frozen=True, eq=False)
-class Losses:
-    """The loss of each example: by its true and its predicted label, or of its probabilities.
-
-    ``table`` holds the losses of labels, shape (K, K); None of probabilities.
-    """
-
-    bound: BoundMetric
-    classes: NDArray[Any]
-    table: Floats | None = None
-
-    @property
-    def reads(self) -> str:
-        """The response that is read."""
-        return "predict_proba" if self.table is None else "predict"
-
-    def each(self, outcome: Outcome, codes: Rows) -> Floats:
-        """Return the loss of every example, given the codes of the true classes."""
-        given = outcome.responses[self.reads]
-        if self.table is not None:
-            return self.table[codes, np.searchsorted(self.classes, given)]
-        # A class that the model never saw has probability 0.
-        table = np.zeros((len(given), len(self.classes)), dtype=given.dtype)
-        table[:, np.searchsorted(self.classes, outcome.classes)] = given
-        record = Probabilities(table, codes, np.ones(len(table)), rounding_unit(table))
-        values = self.bound.function.metric.losses(record, **self.bound.parameters)  # type: ignore[misc]
-        return _as_losses(self.bound, values)
-
-
-def losses_of(name: str, scoring: Any, classes: NDArray[Any]) -> Losses | None:
-    """Return the losses of a scorer, None of an AUC; raise an error if it has none."""
-    bound = bound_metric(scoring)
+def check_losses(name: str, bound: BoundMetric | None) -> None:
+    """Raise an error for a metric that is neither a mean of losses of examples nor an AUC."""
     if bound is not None:
         row, given = bound.function.metric, bound.parameters
-        if row.family == roc_auc_score.metric.family:
-            return None
         mean = (
             given.get("normalize", True) is True
             and given.get("average", "binary") in ("binary", "macro", "micro")
             and given.get("labels") is None
         )
-        if mean and _has_losses(row):
-            return Losses(
-                bound, classes, losses_of_labels(bound, classes) if row.kind.counted else None
-            )
+        if is_auc(bound) or (mean and _has_losses(row)):
+            return
     means = [row.scorer_name for row in list_metrics() if _has_losses(row)]
     raise ValueError(
         "The .632 estimates need a metric of skaucx that is a mean of losses of single examples "
@@ -305,16 +233,9 @@ def losses_of(name: str, scoring: Any, classes: NDArray[Any]) -> Losses | None:
     )
 
 
-def losses_of_labels(bound: BoundMetric, classes: NDArray[Any]) -> Floats:
-    """Return the loss of each true and predicted label, from confusion tables of one example."""
-    options = dict(bound.parameters)
-    if "pos_label" in bound.function.options and "average" not in options:
-        positive = options.get("pos_label")
-        last = len(classes) - 1
-        options["pos_label"] = last if positive is None else classes.tolist().index(positive)
-    cells = np.eye(len(classes) ** 2).reshape(-1, len(classes), len(classes))
-    values = [bound.function.from_table(cell, zero_division=np.nan, **options) for cell in cells]
-    return _as_losses(bound, np.array(values, dtype=np.float64)).reshape(cells.shape[1:])
+def is_auc(bound: BoundMetric) -> bool:
+    """Whether a metric is an AUC, a mean over pairs of examples."""
+    return bool(bound.function.metric.family == roc_auc_score.metric.family)
 
 
 def _has_losses(row: Any) -> bool:
@@ -322,49 +243,62 @@ def _has_losses(row: Any) -> bool:
     return row.losses is not None and (row.kind.counted or row.kind.name == "probabilities")
 
 
-def _as_losses(bound: BoundMetric, values: Floats) -> Floats:
-    return values if bound.function.metric.greater_is_better is False else 1 - values
+def losses_of(bound: BoundMetric, predictions: OutOfFoldPredictions) -> Floats:
+    """Return the loss of each prediction: of its true and predicted label, or its probabilities."""
+    row = bound.function.metric
+    classes, codes = np.unique(predictions.y_true, return_inverse=True)
+    if row.kind.counted:
+        predicted = np.searchsorted(classes, predictions.y_pred)
+        values = values_of_labels(bound, classes)[codes, predicted]
+    else:
+        table = predictions.responses["predict_proba"]
+        record = Probabilities(table, codes, np.ones(len(table)), rounding_unit(table))
+        values = row.losses(record, **bound.parameters)  # type: ignore[misc]
+    return values if row.greater_is_better is False else 1 - values
 
 
-def no_information(
-    scorer: Scorer,
-    losses: Losses | None,
-    outcome: Outcome,
-    y: NDArray[Any],
-    weight: Floats | None = None,
-) -> float:
+def values_of_labels(bound: BoundMetric, classes: NDArray[Any]) -> Floats:
+    """Return a metric of each true and predicted label, from confusion tables of one example."""
+    options = dict(bound.parameters)
+    if "pos_label" in bound.function.options and "average" not in options:
+        positive = options.get("pos_label")
+        last = len(classes) - 1
+        options["pos_label"] = last if positive is None else classes.tolist().index(positive)
+    cells = np.eye(len(classes) ** 2).reshape(-1, len(classes), len(classes))
+    values = [bound.function.from_table(cell, zero_division=np.nan, **options) for cell in cells]
+    return np.array(values, dtype=np.float64).reshape(cells.shape[1:])
+
+
+def no_information(scorer: Scorer, outcome: Outcome, data: Dataset, tags: Tags) -> float:
     """Return the loss if truth and prediction had nothing to do with each other.
 
-    It is the mean over all pairs of a truth and a prediction, weights multiplied; of an AUC the known
-    one, or that of scores each of which stands once for a positive, once for a negative.
+    Parameters
+    ----------
+    scorer : OnePassScorer
+        Of one metric.
+    outcome : Outcome
+        That of the model fitted on all data, scored there.
+    data : Dataset
+    tags : Tags
+        Of the estimator.
     """
-    if losses is not None:
-        codes, count = np.searchsorted(losses.classes, y), len(losses.classes)
-        totals = np.bincount(codes, weight, minlength=count)
-        each = (losses.each(outcome, np.full(len(y), code)) for code in range(count))
-        means = [np.average(of_class, weights=weight) for of_class in each]
-        return float(totals / totals.sum() @ means)
     [(name, bound)] = scorer.metrics.items()
+    classes, every = np.unique(np.asarray(data.y)), np.arange(len(data))
+    crossed = pool(data, [every] * len(classes), [outcome] * len(classes))
+    crossed = replace(crossed, y_true=np.repeat(classes, len(data)))
+    if not is_auc(bound):
+        each = losses_of(bound, crossed).reshape(len(classes), -1)
+        totals = np.bincount(np.searchsorted(classes, np.asarray(data.y)), data.sample_weight)
+        return float(totals / totals.sum() @ np.average(each, axis=1, weights=data.sample_weight))
     if bound.function.metric.uninformed is not None:
         return 1 - bound.function.metric.uninformed
-    if len(outcome.classes) > 2:
+    if len(classes) > 2:
         raise ValueError(
-            f"method='.632+' takes {name!r} of two classes only, found {len(outcome.classes)}; use "
+            f"method='.632+' takes {name!r} of two classes only, found {len(classes)}; use "
             "method='.632', or an AUC that gives 1/2 to scores without information, such as "
             "'roc_auc'."
         )
-    twice = {method: np.concatenate([one, one]) for method, one in outcome.responses.items()}
-    truth = np.repeat(outcome.classes, len(y))
-    weights = None if weight is None else np.concatenate([weight, weight])
-    model = outcome.model
-    return 1 - scorer.score(model, None, truth, sample_weight=weights, responses=twice)[name]
-
-
-def weighted_mean(values: Floats, weight: Floats | None) -> float:
-    """Weighted mean; nan where nothing weighs anything."""
-    if weight is not None and not weight.any():
-        return np.nan
-    return float(np.average(values, weights=weight))
+    return 1 - pooled_scores(scorer, crossed, tags)[name].value
 
 
 def flipped(value: Any, greater: bool) -> Any:
@@ -639,11 +573,6 @@ def bootstrap_score(
     positive and once for a negative. Examples that were never out of bag, and rounds whose metric
     is undefined, do not count.
 
-    A linear support vector machine on the iris data, 90 of 150 rows drawn 1000 times, has an error
-    of 2.9 to 3.0 % out of bag (.0298, .0303 and .0285 with the seeds 0 to 2). A published 3.20 % set
-    60 rows aside in each round and drew both parts with replacement: ``cross_val_score`` with
-    ``cv=BootstrapSplit(1000, train_size=90, test_size=60)`` gives 3.23 % with the seed 0.
-
     References
     ----------
     .. [1] Efron, B. (1983). Estimating the error rate of a prediction rule: improvement on
@@ -677,10 +606,10 @@ def bootstrap_score(
     bound = bound_metric(single)
     data = Dataset.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
     classes, every = classes_of(data.y, estimator, scorer, name, pos_label), np.arange(len(data))
-    losses, keep = None, (TRAINED,) if method == "optimism" else ()
+    keep: tuple[str, ...] = (TRAINED,) if method == "optimism" else ()
     if method in (".632", ".632+"):
-        losses = losses_of(name, single, np.unique(np.asarray(data.y)))
-        keep = () if losses is None else (losses.reads,)
+        check_losses(name, bound)
+        keep = POOLED
     cv = BootstrapSplit(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
     )
@@ -692,29 +621,27 @@ def bootstrap_score(
         for (train, _), test in zip(splits, tests, strict=True)
     ]
     if method != "plain":
-        kept = (*keep, MODEL)
-        jobs.append(fit(estimator, {}, data, every, every, scorer, "raise", keep=kept))
+        tests.append(every)
+        jobs.append(fit(estimator, {}, data, every, every, scorer, "raise", keep=keep))
     outcomes: list[Outcome] = Parallel(**job_option(n_jobs), verbose=verbose)(jobs)
     warn_of_failures(outcomes, "bootstrap", error_score, choosing=scorer.names)
     # Whether a score enters as 1 - score, not as the loss whose negative it is.
     greater = bound is None or bound.function.metric.greater_is_better is not False
     errors = np.array([flipped(outcome.scores[name], greater) for outcome in outcomes])
-    each: list[Floats] = []
-    if losses is not None:
-        each = _losses_of_rows(losses, data, outcomes, [*tests, every], errors)
     rounds, resubstitution, no_info = errors[: len(splits)], np.nan, np.nan
     if method != "plain":
         resubstitution = float(errors[-1])
     if method == ".632+":
-        no_info = no_information(
-            scorer, losses, outcomes[-1], np.asarray(data.y), data.sample_weight
-        )
+        no_info = no_information(scorer, outcomes[-1], data, get_tags(estimator))
     if method == "optimism":
         apparent = [outcome.trained.get(name, np.nan) for outcome in outcomes[: len(splits)]]
         rounds = rounds - flipped(np.array(apparent), greater)
         rounds[[not outcome.complete for outcome in outcomes[: len(splits)]]] = np.nan
         rounds = resubstitution + rounds
-    out_of_bag = _out_of_bag(data, tests, rounds, each)
+    out_of_bag = float(moments(rounds)[0])
+    if bound is not None and method in (".632", ".632+") and not is_auc(bound):
+        errors, out_of_bag = _means_of_losses(bound, data, tests, outcomes, errors)
+        rounds, resubstitution = errors[:-1], float(errors[-1])
     weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_info)
     capped = min(out_of_bag, no_info) if method == ".632+" else out_of_bag
     error = mixed(weight, resubstitution, capped)
@@ -735,36 +662,26 @@ def bootstrap_score(
     )
 
 
-def _losses_of_rows(
-    losses: Losses,
+def _means_of_losses(
+    bound: BoundMetric,
     data: Dataset,
-    outcomes: Sequence[Outcome],
     tests: Sequence[Rows],
+    outcomes: Sequence[Outcome],
     errors: Floats,
-) -> list[Floats]:
-    """Return the losses of the tested rows of every fit, and put their means among the errors."""
-    codes, each = np.searchsorted(losses.classes, np.asarray(data.y)), []
-    for place, (outcome, test) in enumerate(zip(outcomes, tests, strict=False)):
-        found = np.full(len(test), errors[place])  # of a fit that failed
-        if outcome.failure is None:
-            found = losses.each(outcome, codes[test])
-            errors[place] = weighted_mean(found, data.weights(test))
-        each.append(found)
-    return each
+) -> tuple[Floats, float]:
+    """Return the mean loss of every fit, of which the last is on all rows, and Err1 of the others.
 
-
-def _out_of_bag(
-    data: Dataset, tests: Sequence[Rows], errors: Floats, each: Sequence[Floats]
-) -> float:
-    """Mean over examples of their mean losses; over rounds where examples have no losses."""
-    defined = np.flatnonzero(~np.isnan(errors)).tolist()
-    if not each or not defined:
-        return float(moments(errors)[0])
-    rows = np.concatenate([tests[k] for k in defined])
-    times = np.bincount(rows, minlength=len(data))
-    totals = np.bincount(rows, np.concatenate([each[k] for k in defined]), len(data))
-    tested = np.flatnonzero(times)
-    return weighted_mean(totals[tested] / times[tested], data.weights(tested))
+    Of a fit that failed every row has the error given.
+    """
+    fold, rows = np.repeat(np.arange(len(tests)), list(map(len, tests))), np.concatenate(tests)
+    each, joined = errors[fold], pool(data, tests, outcomes)
+    each[np.isin(fold, joined.fold)] = losses_of(bound, joined)
+    weight = np.ones(len(data)) if data.sample_weight is None else data.sample_weight
+    errors = ratio(np.bincount(fold, weight[rows] * each), np.bincount(fold, weight[rows]))
+    counted = ~np.isnan(errors[fold]) & (fold < len(tests) - 1)
+    tested, times = np.unique(rows[counted], return_counts=True)
+    means = np.bincount(rows[counted], each[counted])[tested] / times
+    return errors, float(ratio(means @ weight[tested], weight[tested].sum()))
 
 
 def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
