@@ -69,7 +69,7 @@ def test_metrics_whose_value_breaks_an_interval_have_none_by_any_method():
     ]
     assert {"mutual_information", "theil_u", "cramer_v", "no_information_rate"} <= {*broken}
     assert len(broken) == 10
-    for method in ("auto", "bca", "jackknife"):
+    for method in ("auto", "bca"):
         found = intervals(broken, MANY, CALLED, n_resamples=20, method=method)
         assert all(
             (np.isnan(one.low) and "bias" in one.note) or "above" in one.note
@@ -165,18 +165,6 @@ def test_one_answer_for_tables_of_many_classes():
     rare = np.append(MANY, [7, 7, 7])
     found = interval("recall", rare, np.append(CALLED, [7, 7, 0]), average="macro", n_resamples=99)
     assert found.method == "bca"
-
-
-def test_many_rows_are_left_out_in_parts():
-    rng = np.random.default_rng(2)
-    y = (rng.random(21_000) < 0.3).astype(int)
-    score = y + rng.normal(size=len(y))
-    given = {"method": "jackknife", "random_state": 0}
-    found = interval("precision_at_recall", y, score, **given)
-    assert tuple(found) == tuple(interval("precision_at_recall", y, score, **given))
-    drawn = interval("precision_at_recall", y, score, n_resamples=200, random_state=0)
-    assert drawn.method == "percentile"
-    assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.35)
 
 
 @pytest.mark.parametrize("unequal", [False, True])
