@@ -9,8 +9,8 @@ import pytest
 import sklearn.metrics
 
 import skaucx.metrics as sm
-from skaucx.metrics._kinds.scores import state
 from skaucx.metrics._pairs.ranking import ClassPairs
+from skaucx.metrics._registry.row import Metric
 from tests.closeness import rounding
 
 NAMES = np.array(["ape", "bee", "cat", "dog", "eel"])
@@ -31,7 +31,7 @@ def test_all_pairs_at_once_are_one_by_one(metric, average, decimals, weighted, m
     y, score, weight = problem(decimals, weighted)
     asked = {"multi_class": "ovo", "average": average, "sample_weight": weight}
     at_once = metric(y, score, **asked)
-    monkeypatch.setattr(state, "ClassPairs", lambda *given: None)
+    monkeypatch.setattr(Metric, "averages_pairs", lambda *given: False)
     assert at_once == pytest.approx(metric(y, score, **asked), rel=rounding(len(y)))
 
 

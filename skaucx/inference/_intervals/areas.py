@@ -15,7 +15,6 @@ from ...metrics._pairs.kernels import DifferenceFunction
 from ...metrics._pairs.placements import Placements
 from ...metrics._records.inputs import check_binary_scores
 from ...metrics._registry.names import named_metric
-from ...metrics._registry.samples import has_placements
 from ...metrics._registry.samples import placement_values as values_of_metric
 
 
@@ -90,7 +89,7 @@ def placement_values(
     """
     named = named_metric(metric)
     own = {**named.parameters, **parameters}
-    if not has_placements(named.row, own):
+    if not named.row.averages_pairs(own):
         raise ValueError(
             f"{named.key} is no mean over pairs of a function of the score difference."
         )

@@ -30,7 +30,7 @@ from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.resampling import Resampling
 from ...metrics._registry.row import quiet
-from ...metrics._registry.samples import MetricOnSample, has_placements, sample_of, values_of
+from ...metrics._registry.samples import MetricOnSample, sample_of, values_of
 from .bootstrap import of_replicates, values_under
 from .limits import ROUNDING
 
@@ -228,7 +228,7 @@ def _by_jackknife(on: MetricOnSample) -> Floats:
 def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
     """Return truth and scores if the metric is a mean over the pairs of one binary problem."""
     one = on.sample.one_column and on.options.get("rescale") != "minmax"
-    if not one or not has_placements(on.metric, on.parameters):
+    if not one or not on.metric.averages_pairs(on.parameters):
         return None
     scored, options = on.sample.record, on.options
     truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
@@ -304,7 +304,7 @@ def _of_problem(on: MetricOnSample, problem: BinaryProblem) -> Floats | None:
             else:
                 found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
         slopes = of_rows(ranked, found, truth, score) * whole
-    elif rescale != "minmax" and has_placements(metric, parameters):
+    elif rescale != "minmax" and metric.averages_pairs(parameters):
         # The mean over pairs moves by V - mean V over the weight of the class (DeLong et al. 1988).
         each = np.ones(len(truth)) if weight is None else weight
         ranks = Placements(truth, rescaled(score, rescale), each)

@@ -21,7 +21,7 @@ from ...metrics._records.inputs import (
 from ...metrics._registry.declare import MetricFunction
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.row import Metric
-from ...metrics._registry.samples import has_placements, placement_values
+from ...metrics._registry.samples import placement_values
 from .._intervals.influence import Spread
 from .._intervals.interval import groups_of_rows
 from .._intervals.limits import constant_pairs_interval
@@ -252,7 +252,7 @@ def _exact_p(
 def takes_delong(function: MetricFunction, parameters: Mapping[str, Any]) -> bool:
     """Whether a metric with these parameters is a mean over pairs of a function of d alone."""
     own = {name: value for name, value in parameters.items() if name in function.metric.parameters}
-    return parameters.get("rescale") != "minmax" and has_placements(function.metric, own)
+    return parameters.get("rescale") != "minmax" and function.metric.averages_pairs(own)
 
 
 def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:

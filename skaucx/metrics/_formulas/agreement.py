@@ -6,7 +6,6 @@ class against the rest, of shape (..., K), and is vectorised over the leading ax
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -171,16 +170,16 @@ def matthews_corrcoef(c: Counts) -> Floats:
 _EXPONENTS = {"linear": 1, "quadratic": 2}
 
 
-def _by_weights(metric: Any, options: Mapping[str, Any], scored: bool) -> Any:
-    """Select the whole table where disagreements differ in weight, else the counts of each class."""
-    kind = CLASSES if options.get("weights") is None else TABLE
-    return kind.select(metric, options, scored)
+def _by_weights(reading: Any, state: Any, **settings: Any) -> Any:
+    """Return the whole table where disagreements differ in weight, else the counts of each class."""
+    kind = CLASSES if reading.parameters.get("weights") is None else TABLE
+    return kind.problem(reading, state, **settings)
 
 
 @symmetric(
     "cohen_kappa_score",
     "Cohen 1960",
-    kind=replace(TABLE, select=_by_weights),
+    kind=replace(TABLE, problem=_by_weights),
     twin=True,
     bounds=(-1, 1),
     undefined=np.nan,

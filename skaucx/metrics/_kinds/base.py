@@ -60,9 +60,6 @@ class Problems(NamedTuple):
     occurs: Callable[[], Bools] | None = None
 
 
-Selected = tuple[Callable[[Any], Problem | Problems], dict[str, Any]]
-
-
 class State:
     """A record counted, sorted or held as it is, from which any number of metrics is read.
 
@@ -258,9 +255,8 @@ def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any]
     return {name: own.pop(name) for name in names if name in own}, own
 
 
-def _whole_record(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
-    own = part_options(options, metric.kind.options)[1]
-    return lambda state: Problem(state.record), own
+def _whole_record(reading: Any, state: Any) -> Problem:
+    return Problem(state.record)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,10 +269,11 @@ class Kind:
         The name under which metrics are declared.
     inputs : Inputs
         The arrays of a call; several kinds may share them.
-    select : callable, optional
-        Called as ``select(metric, options, scored)``, where `scored` says whether a scorer evaluates;
-        returns what takes a state and returns the problem, or the problems to average over, and those of
-        the options that are the formula's own. By default the formula reads the record.
+    problem : callable, optional
+        Called as ``problem(reading, state, **settings)`` with a metric under its options; returns the
+        problem, or the problems to average over. By default the formula reads the record.
+    settings : tuple of str
+        The options that `problem` reads; the others are the formula's own.
     response_method : str or tuple of str, default="predict"
         The method of a model whose output is evaluated, or several to try in turn.
     options : mapping
@@ -296,7 +293,8 @@ class Kind:
 
     name: str
     inputs: Inputs
-    select: Callable[..., Selected] = _whole_record
+    problem: Callable[..., Problem | Problems] = _whole_record
+    settings: tuple[str, ...] = ()
     response_method: str | tuple[str, ...] = "predict"
     options: Mapping[str, Any] = field(default_factory=dict)
     suffixes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})

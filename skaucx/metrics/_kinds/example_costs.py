@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -21,7 +21,7 @@ from ..._arrays import (
     weight_vector,
 )
 from .._records.inputs import LabelPair, Record, check_label_pair, refuse_multilabel
-from .base import Inputs, Kind, Problem, Selected, part_options
+from .base import Inputs, Kind, Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,9 +144,8 @@ COSTED = Inputs(
 _OPTIONS = {"labels": None, "example_costs": None}
 
 
-def _means(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
-    _, own = part_options(options, _OPTIONS)
-    return lambda state: Problem(state.record.means), own
+def _means(reading: Any, state: Any, **settings: Any) -> Problem:
+    return Problem(state.record.means)
 
 
-EXAMPLE_COSTS = Kind("example_costs", COSTED, _means, options=_OPTIONS)
+EXAMPLE_COSTS = Kind("example_costs", COSTED, _means, tuple(_OPTIONS), options=_OPTIONS)

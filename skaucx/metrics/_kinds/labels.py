@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,9 +37,7 @@ from .base import (
     Problem,
     Problems,
     Sample,
-    Selected,
     State,
-    part_options,
 )
 
 # The table of fewer classes takes at most 128 KiB and little time; of more, most metrics read the counts
@@ -170,17 +168,10 @@ class IndicatorState(LabelState):
         self.pair, self.unit = pair, _least(pair.weight)
 
     @property
-    def scored(self) -> Floats:
+    def right(self) -> Floats:
         """The table of rows that are right as a whole, or wrong (subset accuracy)."""
         right = (self.pair.true == self.pair.pred).all(axis=1)
         return confusion_table(np.ones_like(right, dtype=np.intp), right * 1, 2, self.pair.weight)
-
-    right = scored
-
-    @property
-    def apart(self) -> Counts:
-        """The counts of rows that are right as a whole, and of those that are wrong."""
-        return Counts.one_vs_rest(self.scored)
 
     @property
     def cells(self) -> Floats:
@@ -192,16 +183,12 @@ class IndicatorState(LabelState):
         pair, axis = self.pair, 1 if average_of(average).over == "rows" else 0
         codes = np.arange(pair.true.shape[1]) if pair.named is None else pair.named
         true, pred = pair.true[:, codes], pair.pred[:, codes]
-        weight = None if axis or pair.weight is None else pair.weight[:, None]
+        weight = 1.0 if axis or pair.weight is None else pair.weight[:, None]
         cells = true & pred, ~true & pred, true & ~pred, ~true & ~pred
-        if weight is None:
-            counts = Counts(*(cell.sum(axis=axis, dtype=np.float64) for cell in cells))
-        else:
-            counts = Counts(*((cell * weight).sum(axis=axis) for cell in cells))
+        counts = Counts(*((cell * weight).sum(axis=axis) for cell in cells))
         if axis == 0:
             return counts, counts.positives, codes if pair.columns is None else pair.columns[codes]
-        sizes = np.ones(len(true)) if pair.weight is None else pair.weight
-        return counts, sizes, np.arange(len(true))
+        return counts, pair.weights, np.arange(len(true))
 
 
 def label_state(pair: Any) -> LabelState:
@@ -300,21 +287,15 @@ LABELS = Inputs(
 )
 
 
-def _counts(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
-    settings, own = part_options(options, ("average", "pos_label"))
-    settings["either"] = metric.symmetric
-    return methodcaller("averaged", **settings), own
+def _counts(reading: Any, state: Any, **settings: Any) -> Problem | Problems:
+    found: Problem | Problems = state.averaged(**settings, either=reading.metric.symmetric)
+    return found
 
 
-def _table(metric: Any, options: Mapping[str, Any], scored: bool, read: str) -> Selected:
-    _, own = part_options(options, ("average", "pos_label"))
-
-    def problem(state: Any) -> Problem:
-        if state.multilabel and not metric.multilabel:
-            raise refuse_multilabel(metric.name)
-        return Problem(getattr(state, read))
-
-    return problem, own
+def _table(reading: Any, state: Any, read: str, **settings: Any) -> Problem:
+    if state.multilabel and not reading.metric.multilabel:
+        raise refuse_multilabel(reading.metric.name)
+    return Problem(getattr(state, read))
 
 
 _BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {
@@ -324,6 +305,7 @@ COUNTS = Kind(
     "counts",
     LABELS,
     _counts,
+    ("average", "pos_label"),
     options={"labels": None, "pos_label": None, "average": "binary"},
     multilabel=True,
     suffixes=_BY_CLASS,
@@ -334,17 +316,18 @@ TABLE = Kind(
     "table",
     LABELS,
     partial(_table, read="scored"),
+    ("average", "pos_label"),
     of_counts=attrgetter("by_label"),
     of_tables=lambda cells: cells,
 )
 # Tables of which only the counts of each class against the rest are read.
 CLASSES = replace(
     TABLE,
-    select=partial(_table, read="apart"),
+    problem=partial(_table, read="apart"),
     of_counts=lambda counts: Counts.one_vs_rest(counts.table),
     of_tables=Counts.one_vs_rest,
 )
 # Tables of which only the right and the wrong examples are read.
-RIGHT = replace(TABLE, select=partial(_table, read="right"))
+RIGHT = replace(TABLE, problem=partial(_table, read="right"))
 # Tables as above; of multilabel indicators that of all cells, not of whole rows.
-CELLS = replace(TABLE, select=partial(_table, read="cells"), multilabel=True)
+CELLS = replace(TABLE, problem=partial(_table, read="cells"), multilabel=True)

@@ -6,7 +6,7 @@ wrong predictions, so the data form a binary table: wrong or correct, rejected o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._arrays import label_array, weight_vector
 from .._records.inputs import LabelPair, check_label_pair, masked_labels, refuse_multilabel
-from .base import Inputs, Kind, Problem, Selected, part_options
+from .base import Inputs, Kind, Problem
 from .labels import label_state
 
 
@@ -65,14 +65,13 @@ REJECTED = Inputs(
 )
 
 
-def _rejections(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
-    settings, own = part_options(options, ("rejected",))
-    if settings.get("rejected") is not None:
+def _rejections(reading: Any, state: Any, rejected: Any = None) -> Problem:
+    if rejected is not None:
         raise TypeError(
             "rejected= is an argument of metrics only; here use a masked array of predictions: "
             "numpy.ma.array(y_pred, mask=rejected)."
         )
-    return lambda state: Problem(state.binary_counts(None)), own
+    return Problem(state.binary_counts(None))
 
 
-REJECTIONS = Kind("rejections", REJECTED, _rejections, options={"rejected": None})
+REJECTIONS = Kind("rejections", REJECTED, _rejections, ("rejected",), options={"rejected": None})

@@ -21,7 +21,7 @@ from ..._options import check_choice, check_flag, check_zero_division
 from ..._text.plain import table as text_table
 from ..._text.tables import Table
 from .._kinds.averages import average_of
-from .._kinds.base import STRICT, Kind, Problem, Problems, State
+from .._kinds.base import STRICT, Kind, Problem, Problems, State, part_options
 from .._records.counts import Counts
 
 # The finite substitute in scorers for an infinite best value without counts.
@@ -193,7 +193,12 @@ class MetricEvaluator:
         self.scored, self.occurring, self.worst = scored, occurring, worst
         given = self.options.pop("zero_division", "warn")
         self.zero_division = given if given is STRICT else check_zero_division(given)
-        self.problem, self.parameters = metric.kind.select(metric, self.options, scored)
+        self.settings, self.parameters = part_options(self.options, metric.kind.settings)
+
+    def problem(self, state: Any) -> Problem | Problems:
+        """Return what the formula is evaluated on: one record, or several to average over."""
+        found: Problem | Problems = self.metric.kind.problem(self, state, **self.settings)
+        return found
 
     def value(self, state: State) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
@@ -475,6 +480,11 @@ class Metric:
             return {}
         hints = inspect.get_annotations(self.formula, eval_str=True)
         return {name: check for name, hint in hints.items() if (check := _check_of(hint))}
+
+    def averages_pairs(self, parameters: Mapping[str, Any]) -> bool:
+        """Whether the value is a mean over pairs of a function of the score difference alone."""
+        declared = self.pair_mean
+        return declared(**self.completed(parameters)) if callable(declared) else declared
 
     def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
         """Return the reason for an undefined value of a record (of any record if None)."""

@@ -119,10 +119,8 @@ def placement_values(
         The mean of either is the metric's value.
     """
     columns = score.reshape(-1, score.shape[-1])
-    values = np.stack(
-        [apply(metric, Placements(truth, column), dict(parameters)) for column in columns]
-    )
-    values = np.broadcast_to(values.T, columns.T.shape).T.reshape(score.shape)
+    ranks = [Placements(truth, column) for column in columns]
+    values = np.stack([values_of(metric, parameters, own) for own in ranks]).reshape(score.shape)
     positives = np.count_nonzero(truth)
     return values[..., :positives], values[..., positives:]
 
@@ -130,9 +128,3 @@ def placement_values(
 def values_of(metric: Metric, parameters: Mapping[str, Any], ranks: Placements) -> Floats:
     """Return a metric's placement values of one ranking: of the positives, then of the negatives."""
     return np.broadcast_to(apply(metric, ranks, dict(parameters)), (sum(ranks.sizes),))
-
-
-def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric is a mean over pairs of a function of the score difference alone."""
-    declared = metric.pair_mean
-    return declared(**metric.completed(parameters)) if callable(declared) else declared

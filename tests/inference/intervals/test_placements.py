@@ -8,7 +8,7 @@ from scipy import special
 
 from skaucx.inference import interval
 from skaucx.metrics import list_metrics
-from skaucx.metrics._registry.samples import has_placements, placement_values
+from skaucx.metrics._registry.samples import placement_values
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
 
@@ -35,7 +35,7 @@ def two_classifiers(n, decimals, seed=0):
 
 def test_the_metrics_with_placements_are_those_whose_h_reads_only_d():
     parameters = NEEDED | {"pairwise_auc": {"difference": np.sign}}
-    found = {name for name, row in ROWS.items() if has_placements(row, parameters.get(name, {}))}
+    found = {name for name, row in ROWS.items() if row.averages_pairs(parameters.get(name, {}))}
     assert found == set(KERNELS)
 
 

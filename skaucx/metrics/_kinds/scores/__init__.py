@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from operator import methodcaller
 from typing import Any
 
 from ...._arrays import label_array, score_array
@@ -16,7 +15,7 @@ from ..._records.inputs import (
     scores_of_positive,
 )
 from ..averages import AVERAGES, NAMED
-from ..base import Inputs, Kind, Problem, Selected, part_options
+from ..base import Inputs, Kind, Problem, Problems
 from .class_scores import LabelProbabilities
 from .state import score_state
 
@@ -33,18 +32,14 @@ SCORES = Inputs(
 )
 
 
-def _ranking(metric: Any, options: Mapping[str, Any], scored: bool) -> Selected:
-    settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
-    settings["either"] = scored and metric.symmetric
-    averaged = methodcaller("averaged", **settings)
-    if metric.kind.scale != "unit" or settings.get("rescale") is not None:
-        return averaged, own
-
-    def of_probabilities(state: Any) -> Any:
+def _ranking(reading: Any, state: Any, **settings: Any) -> Problem | Problems:
+    metric = reading.metric
+    if metric.kind.scale == "unit" and settings.get("rescale") is None:
         check_unit_range(state.scored.extremes, metric.name)
-        return averaged(state)
-
-    return of_probabilities, own
+    settings["either"] = reading.scored and metric.symmetric
+    settings["by_wins"] = metric.kind.scale == "order" and metric.averages_pairs(reading.parameters)
+    found: Problem | Problems = state.averaged(**settings)
+    return found
 
 
 _OF_CLASSES = tuple(name for name in NAMED if AVERAGES[name].over == "classes")
@@ -62,6 +57,7 @@ ORDER = Kind(
     "order",
     SCORES,
     _ranking,
+    ("average", "multi_class", "pos_label", "rescale"),
     ("decision_function", "predict_proba"),
     options=_OPTIONS,
     suffixes=_BY_PROBLEM,
@@ -85,33 +81,30 @@ VALUES = replace(
 UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
 
 
-def _matrix(metric: Any, options: Mapping[str, Any], scored: bool, read: str) -> Selected:
-    settings, own = part_options(options, ("pos_label",))
-    free = scored and metric.symmetric
-
-    def problem(state: Any) -> Problem:
-        if state.multilabel and read == "columns":
-            raise refuse_multilabel(metric.name)
-        guessed = scored and not state.multilabel and metric.guesses_among(state.scored.classes)
-        found = getattr(state, read)(**settings, either=free or guessed)
-        if isinstance(found, LabelProbabilities) and not metric.multilabel:
-            raise refuse_multilabel(metric.name)
-        return Problem(found)
-
-    return problem, own
+def _matrix(reading: Any, state: Any, read: str, pos_label: Any = None) -> Problem:
+    metric, either = reading.metric, reading.scored and reading.metric.symmetric
+    if state.multilabel and read == "columns":
+        raise refuse_multilabel(metric.name)
+    if reading.scored and not state.multilabel:
+        either = either or metric.guesses_among(state.scored.classes)
+    found = getattr(state, read)(pos_label=pos_label, either=either)
+    if isinstance(found, LabelProbabilities) and not metric.multilabel:
+        raise refuse_multilabel(metric.name)
+    return Problem(found)
 
 
 PROBABILITIES = Kind(
     "probabilities",
     SCORES,
     partial(_matrix, read="probabilities"),
+    ("pos_label",),
     "predict_proba",
     options={"labels": None, "pos_label": None},
 )
 COLUMNS = replace(
     PROBABILITIES,
     name="columns",
-    select=partial(_matrix, read="columns"),
+    problem=partial(_matrix, read="columns"),
     response_method=("decision_function", "predict_proba"),
 )
 MARGINS = replace(COLUMNS, name="margins", response_method="decision_function")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
@@ -112,7 +111,6 @@ class ScoreState(State):
         self._replicated = scored.weight is not None and scored.weight.ndim == 2
         self._rankings: dict[Any, Any] = {}
         self._probabilities: dict[int | None, Probabilities] = {}
-        self._each_replicate: list[State] = []
 
     def accepts(self, kind: Kind) -> bool:
         """Whether the scores are probabilities, where the kind reads these."""
@@ -124,10 +122,7 @@ class ScoreState(State):
         """Return one replicate after another where the range of each is its own."""
         if options.get("rescale") != "minmax" or not self._replicated:
             return ()
-        if not self._each_replicate:
-            weights = self.scored.weight
-            self._each_replicate = [ScoreState(self.scored.weighing(row)) for row in weights]
-        return self._each_replicate
+        return [ScoreState(self.scored.weighing(row)) for row in self.scored.weight]
 
     @property
     def of_many(self) -> dict[str, str]:
@@ -141,8 +136,12 @@ class ScoreState(State):
         rescale: str | None = None,
         pos_label: Any = None,
         either: bool = False,
+        by_wins: bool = False,
     ) -> Problem | Problems:
-        """Return what an average evaluates: the ranking of the only score, of all cells, or of each."""
+        """Return what an average evaluates: the ranking of the only score, of all cells, or of each.
+
+        With `by_wins` the formula reads the shares of pairs won and tied alone.
+        """
         check_choice("rescale", rescale, (None, "minmax", "expit"))
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         check_choice("average", average, averages_over("classes", "rows", "sums"))
@@ -154,7 +153,7 @@ class ScoreState(State):
         if over == "sums":
             return Problem(self.ranking((all_cells,), rescale))
         if multi_class == "ovo" and not self.multilabel:
-            return self._pairs(rescale)
+            return self._pairs(rescale, by_wins)
         problems, sizes, names = self._each(over)
 
         def values(formula: Formula) -> Floats:
@@ -181,23 +180,19 @@ class ScoreState(State):
         problems = [(column, k) for k in range(len(columns))]
         return problems, self._class_sizes(), self.scored.classes[columns]
 
-    def _pairs(self, rescale: str | None) -> Problems:
+    def _pairs(self, rescale: str | None, by_wins: bool) -> Problems:
         """Return each pair of classes, both ways (Hand & Till 2001)."""
         scored, columns, sizes = self.scored, score_columns(self.scored), self._class_sizes()
         labels = scored.classes[columns]
         pairs = list(combinations(range(len(columns)), 2))
-        counted: ClassPairs | None = None
-        if rescale is None and not self._replicated:
-            rows = [scored.rows_of_class[code] for code in columns]
-            counted = ClassPairs(scored.score, rows, scored.weight, pairs)
 
         def one_way(formula: Formula, k: int, other: int) -> Floats:
             return np.asarray(formula(self.ranking((one_vs_one, k, other), rescale)))
 
         def values(formula: Formula) -> Floats:
-            # A formula that reads more than wins and ties, or one pair at a time, goes through them.
-            with suppress(AttributeError, TypeError, ValueError):
-                one, other = formula(counted)
+            if by_wins and rescale is None and not self._replicated:
+                rows = [scored.rows_of_class[code] for code in columns]
+                one, other = formula(ClassPairs(scored.score, rows, scored.weight, pairs))
                 return np.asarray((one + other) / 2)
             both = [(one_way(formula, a, b) + one_way(formula, b, a)) / 2 for a, b in pairs]
             return np.stack(both, axis=-1)
