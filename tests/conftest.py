@@ -6,7 +6,6 @@ import gc
 import html
 import os
 import warnings
-from collections import Counter
 
 import pytest
 
@@ -27,12 +26,6 @@ def pytest_collection_finish():
     """Modules and items stay: no search for cycles looks at them."""
     gc.freeze()
     gc.set_threshold(700, 10, 100)  # all are seldom visited: pictures hold many objects
-
-
-@pytest.fixture(scope="session")
-def tally():
-    """A counter of checks by kind."""
-    return Counter()
 
 
 @pytest.fixture(autouse=True)

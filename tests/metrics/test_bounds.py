@@ -7,29 +7,28 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.declare import METRICS, get_metric
 from tests.each import each
 from tests.metrics.needed import NEEDED
-
-NAMES = [row.name for row in list_metrics() if row.kind.inputs.argument in ("y_pred", "y_score")]
+from tests.metrics.of_classes import OF_CLASSES
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@each("name", NAMES)
+@each("name", OF_CLASSES)
 def test_values_stay_within_the_bounds(name):
-    """Perfect, reversed, tied and random predictions of 2 to 60 examples."""
+    """Perfect, reversed, tied and random predictions of 1 to 60 examples, weighted and not."""
     function, row = METRICS[name], METRICS[name].metric
-    rng = np.random.default_rng(0)
-    for n in range(2, 60, 3):
-        y = np.append([0, 1], rng.integers(0, 2, n - 2))
+    rng, own = np.random.default_rng(0), dict(NEEDED.get(name, {}))
+    if "labels" in function.options and "pos_label" not in function.options:
+        own["labels"] = [0, 1]  # where a class does not occur
+    for n in (1, 1, 2, 2, *range(3, 60, 3)):
+        y = rng.integers(0, 2, n)
         for score in (1.0 * y, 1.0 - y, rng.random(n), np.round(rng.random(n), 1)):
             given = (score > 0.5) * 1 if row.kind.counted else score
-            try:
-                value = float(function(y, given, **NEEDED.get(name, {})))
-            except (TypeError, ValueError):
-                continue  # asks for more than two arrays, or for other labels
-            assert np.isnan(value) or row.bounds[0] <= value <= row.bounds[1], (n, value)
+            for weight in (None, rng.uniform(0.1, 4, n)):
+                value = function(y, given, sample_weight=weight, **own)
+                assert isinstance(value, float)
+                assert np.isnan(value) or row.bounds[0] <= value <= row.bounds[1], (n, value)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])

@@ -66,17 +66,6 @@ def test_debiased_error_takes_the_variance_of_each_rate_from_its_square():
     assert found == pytest.approx(np.sqrt((0.3**2 - 0.5**2 / 3 + 0.9**2) / 2), rel=1e-12)
 
 
-def test_debiased_error_is_near_zero_on_average_for_calibrated_probabilities():
-    rng = np.random.default_rng(0)
-    squares, plain = [], []
-    for _ in range(300):
-        p = rng.random(200)
-        y = rng.random(200) < p
-        plain.append(sm.binned_calibration_error(y, p, norm="l2"))
-        squares.append(sm.binned_calibration_error(y, p, norm="l2", debias=True))
-    assert np.mean(np.square(squares)) < 0.3 * np.mean(np.square(plain))
-
-
 def test_error_of_each_class_is_the_mean_of_binary_errors():
     y, p = multiclass()
     each = [sm.binned_calibration_error(y == k, p[:, k]) for k in range(4)]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import interpolate, stats
 
-from skaucx import evaluation, inference, metrics
+from skaucx import inference, metrics
 from skaucx.inference import (
-    interval,
     reliability_curve,
 )
 from skaucx.metrics import calibration
@@ -190,23 +188,3 @@ def test_few_probabilities_have_a_smooth_curve(values):
         shares = [y[p == each].mean() for each in np.unique(p)]
         assert found == pytest.approx(np.array(shares), abs=1e-9)
     assert ((found >= 0) & (found <= 1)).all()
-
-
-def test_the_set_takes_less_than_a_bootstrap_of_the_auc():
-    rng = np.random.default_rng(0)
-    p = rng.random(10_000)
-    y, calls = (rng.random(10_000) < p).astype(int), (p > 0.5).astype(int)
-
-    def least(call):
-        took = []
-        for _ in range(2):
-            start = time.process_time()
-            call()
-            took.append(time.process_time() - start)
-        return min(took)
-
-    whole = least(
-        lambda: evaluation.evaluate(y, calls, p, metrics="clinical", intervals=True, threshold=0.5)
-    )
-    one = least(lambda: interval("roc_auc", y, p, method="percentile", random_state=0))
-    assert whole < one

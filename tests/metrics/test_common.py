@@ -9,7 +9,6 @@ import inspect
 import itertools
 import math
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,6 @@ import sklearn.metrics
 from sklearn.datasets import make_classification
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
 from skaucx.inference import interval
@@ -109,36 +107,11 @@ MAYBE_0_OVER_0 = {
     "negative_likelihood_ratio",
     "prevalence_threshold",
 }
-# Values of parameters, beside the defaults, at which a twin must agree too.
-TWIN_PARAMETERS = {
-    "top_k_accuracy": [{"k": 1, "normalize": False}],
-    "accuracy": [{"normalize": False}],
-    "zero_one_loss": [{"normalize": False}],
-    "balanced_accuracy": [{"adjusted": True}],
-    "cohen_kappa": [{"weights": "linear"}, {"weights": "quadratic"}],
-    "roc_auc": [{"max_fpr": 0.3}, {"max_fpr": 1.0}],
-    "fbeta": [{"beta": 0.5}],
-    "log_loss": [{"normalize": False}],
-    "brier_score_loss": [{"scale_by_half": True}, {"scale_by_half": False}],
-}
 
 
 def every(condition=lambda row: True):
     """Run a test for each metric whose row satisfies a condition."""
     return each("metric", filter(lambda f: condition(f.metric), OF_CLASSES.values()))
-
-
-def default_is_one(row):
-    """Whether scikit-learn's twin takes class 1 as positive by default."""
-    theirs = inspect.signature(getattr(sklearn.metrics, row.twin)).parameters.get("pos_label")
-    return theirs is not None and theirs.default == 1
-
-
-def of_indicators(row):
-    """Whether scikit-learn's twin takes indicators; of losses of probabilities only since 1.8."""
-    earlier = parse_version(sklearn.__version__) < parse_version("1.8")
-    lacking = earlier and row.kind.name == "probabilities" and row.twin != "log_loss"
-    return row.twin and row.multilabel and not lacking
 
 
 def reads_labels(row):
@@ -158,11 +131,7 @@ def ranks(row):
     return row.kind.scale is not None
 
 
-COMPARISONS = itertools.count()
-
-
 def same(left, right, rel=1e-12):
-    next(COMPARISONS)
     if isinstance(left, float) and left == right:
         return
     np.testing.assert_allclose(left, right, rtol=rel, atol=rounding(20), equal_nan=True)
@@ -229,22 +198,7 @@ def problems(metric, seed=0, ties=False):
         yield 3, arrays, {}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def report_comparisons(tally):
-    yield
-    tally["comparisons in the common tests of metrics"] += next(COMPARISONS)
-
-
 class TestRegistry:
-    @every()
-    def test_required_parameters_are_known_to_the_tests(self, metric, needed):
-        required = {
-            name
-            for name, parameter in list(inspect.signature(metric).parameters.items())[2:]
-            if parameter.default is parameter.empty
-        }
-        assert required <= set(needed(metric)), "add the parameter to tests/metrics/conftest.py"
-
     @every()
     def test_names(self, metric):
         row = metric.metric
@@ -300,13 +254,6 @@ class TestRegistry:
             metric([0, 1], [0, 1], None, **needed(metric))
         with pytest.raises(TypeError, match=f"{metric.__name__}.*{first}"):
             metric([0, 1], [0, 1], **needed(metric), **{first: [0, 1]})
-
-    @every()
-    def test_arrays_may_be_named(self, metric, needed):
-        names = list(inspect.signature(metric).parameters)[:2]
-        arrays = inputs(metric, binary(0))
-        by_name = metric(**dict(zip(names, arrays, strict=True)), **needed(metric))
-        same(by_name, metric(*arrays, **needed(metric)), rel=0)
 
 
 class TestRows:
@@ -452,21 +399,6 @@ class TestLabels:
 
 
 class TestRange:
-    @every()
-    @undefined_ok
-    def test_values_lie_within_the_bounds(self, metric, evaluated):
-        low, high = metric.metric.bounds
-        for seed in range(30):
-            rng = np.random.default_rng(seed)
-            n = int(rng.integers(1, 9))
-            y, pred = rng.integers(0, 2, (2, n))
-            score = rng.integers(0, 5, n) / 4
-            other = pred if metric.metric.kind.counted else score
-            weight = None if seed % 2 else rng.uniform(0.1, 4, n)
-            value = evaluated(metric, y, other, sample_weight=weight, **only_labels(metric))
-            assert isinstance(value, float)
-            assert math.isnan(value) or low - 1e-12 <= value <= high + 1e-12
-
     @every(lambda row: row.name not in NO_BEST)
     def test_perfect_prediction(self, metric, evaluated):
         y, _, _ = binary(7)
@@ -476,15 +408,6 @@ class TestRange:
         y, _, _ = several(7)
         other = np.eye(3)[y] if reads_scores(metric.metric) else y
         same(evaluated(metric, y, other, average="macro", multi_class="ovr"), expected)
-
-    @every(lambda row: row.name not in NO_BEST)
-    @undefined_ok
-    def test_nothing_is_better_than_a_perfect_prediction(self, metric, evaluated):
-        best = BEST_ON_0_AND_1.get(metric.metric.name, metric.metric.best)
-        sign = 1 if metric.metric.greater_is_better else -1
-        for seed in range(20):
-            value = evaluated(metric, *inputs(metric, binary(seed, n=12)))
-            assert sign * value <= sign * best + 1e-12
 
 
 # Symmetric for some values of their parameters, such as the default, only.
@@ -699,159 +622,6 @@ def test_an_interval_contains_its_estimate(metric, needed):
     low, high = metric.metric.bounds
     assert low <= found.low <= found.estimate <= found.high <= high
     assert found.low < found.high
-
-
-def only_labels(metric):
-    """Return ``labels`` for a metric that has no other way to know a class that does not occur."""
-    taken = inspect.signature(metric).parameters
-    return {"labels": [0, 1]} if "labels" in taken and "pos_label" not in taken else {}
-
-
-def twin_of(metric):
-    return getattr(sklearn.metrics, metric.metric.twin)
-
-
-def variants(metric, needed):
-    """Return the parameters to try, those that the installed twin takes too."""
-    taken = inspect.signature(twin_of(metric)).parameters
-    chosen = [needed(metric), *TWIN_PARAMETERS.get(metric.metric.name, [])]
-    return [options for options in chosen if set(options) <= set(taken)]
-
-
-SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
-DEGENERATE = {
-    "no-positive-true": ([0, 0, 0], [0, 1, 1]),
-    "no-positive-pred": ([0, 1, 1], [0, 0, 0]),
-    "no-positive": ([0, 0, 0], [0, 0, 0]),
-    "all-positive": ([1, 1, 1], [1, 1, 1]),
-    "no-negative-true": ([1, 1, 1], [0, 1, 1]),
-    "no-negative-pred": ([0, 1, 1], [1, 1, 1]),
-    "all-wrong": ([0, 1, 1], [1, 0, 0]),
-    "one-row": ([1], [1]),
-    "one-row-wrong": ([0], [1]),
-}
-
-
-class TestTwins:
-    """A function of scikit-learn's name gives scikit-learn's value."""
-
-    @every(lambda row: row.twin)
-    @each("ties", [False, True])
-    def test_binary(self, metric, needed, ties):
-        for seed in range(4):
-            y, other = inputs(metric, binary(seed, ties))
-            weight = np.random.default_rng(seed).uniform(0.1, 3, len(y))
-            for options, w in itertools.product(variants(metric, needed), (None, weight)):
-                same(
-                    metric(y, other, sample_weight=w, **options),
-                    twin_of(metric)(y, other, sample_weight=w, **options),
-                )
-
-    @every(lambda row: row.twin)
-    @each("ties, classes", [(False, 3), (True, 5)])
-    def test_several_classes(self, metric, needed, ties, classes):
-        if metric.metric.name == "brier_score_loss" and SKLEARN < (1, 7):
-            pytest.skip("the Brier score of scikit-learn 1.6 takes two classes only")
-        for seed in range(3):
-            y, other = inputs(metric, several(seed, ties, classes=classes))
-            weight = np.random.default_rng(seed).uniform(0.1, 3, len(y))
-            for options, w in itertools.product(variants(metric, needed), (None, weight)):
-                if metric.metric.name == "roc_auc":
-                    if "max_fpr" in options:
-                        continue
-                    ways = [
-                        *({"multi_class": "ovr", "average": a} for a in ("macro", "weighted")),
-                        *({"multi_class": "ovr", "average": a} for a in ("micro", None)),
-                    ]
-                    if w is None:
-                        ways += [
-                            {"multi_class": "ovo", "average": a} for a in ("macro", "weighted")
-                        ]
-                elif "average" in inspect.signature(twin_of(metric)).parameters:
-                    ways = [{"average": a} for a in ("macro", "micro", "weighted", None)]
-                else:
-                    ways = [{}]
-                for way in ways:
-                    same(
-                        metric(y, other, sample_weight=w, **options, **way),
-                        twin_of(metric)(y, other, sample_weight=w, **options, **way),
-                    )
-
-    @every(lambda row: row.twin and row.kind.name == "counts")
-    def test_labels_choose_and_order_classes(self, metric, needed):
-        y, pred, _ = several(3, classes=5)
-        for average in ("macro", "micro", "weighted", None):
-            options = {"labels": [4, 0, 2], "average": average, **needed(metric)}
-            same(metric(y, pred, **options), twin_of(metric)(y, pred, **options))
-
-    @every(of_indicators)
-    @undefined_ok
-    @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-    def test_multilabel_indicators(self, metric, needed, weighted):
-        rng = np.random.default_rng(0)
-        y = rng.random((40, 4)) < [0.1, 0.4, 0.6, 0.8]
-        y = y.astype(int)
-        y[0], y[1] = 0, 1
-        score = np.round(np.clip(0.3 * y + rng.random((40, 4)) * 0.7, 0, 1), 2)
-        other = (score > 0.5).astype(int) if metric.metric.kind.counted else score
-        if not metric.metric.kind.counted:
-            y, other = y[2:], other[2:]
-            y[y.sum(axis=1) == 0, 1], y[y.sum(axis=1) == 4, 0] = 1, 0
-        if metric.metric.kind.name == "probabilities":  # scikit-learn warns of other sums
-            other = other / other.sum(axis=1, keepdims=True)
-        weight = rng.uniform(0.1, 3, len(y)) if weighted else None
-        averages = [{"average": a} for a in ("macro", "micro", "weighted", "samples", None)]
-        takes_average = "average" in inspect.signature(twin_of(metric)).parameters
-        for way in averages if takes_average else [{}]:
-            options = {"sample_weight": weight, **needed(metric), **way}
-            same(metric(y, other, **options), twin_of(metric)(y, other, **options))
-
-    @every(lambda row: row.twin and default_is_one(row))
-    def test_pos_label(self, metric, needed):
-        y, other = inputs(metric, binary(3))
-        for positive in (0, 1):
-            options = {"pos_label": positive, **needed(metric)}
-            same(metric(y, other, **options), twin_of(metric)(y, other, **options))
-
-    @every(lambda row: row.twin)
-    @each("case", DEGENERATE)
-    @each("weighted", [False, True])
-    def test_degenerate(self, metric, needed, case, weighted):
-        y, other = DEGENERATE[case]
-        options = needed(metric)
-        if weighted:
-            options = {**options, "sample_weight": [0.5, 2.0, 1.25][: len(y)]}
-        if metric.metric.name == "hinge_loss" and set(y) == {1}:
-            pytest.skip("scikit-learn takes a lone class 1 for the negative one")
-        if metric.metric.name == "d2_log_loss" and len(set(y)) == 1 and SKLEARN < (1, 8):
-            pytest.skip(
-                "the null model of an older scikit-learn forgets the class without examples"
-            )
-        if of_columns(metric.metric):
-            options = {**options, "labels": [0, 1]}
-            other = [0.3, 0.6, 0.9][: len(y)]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            twin = twin_of(metric)
-            taken = inspect.signature(twin).parameters  # scikit-learn 1.6 has no labels for Brier
-            expected = twin(y, other, **{k: v for k, v in options.items() if k in taken})
-            same(metric(y, other, **options), expected)
-
-    @every(lambda row: row.twin and row.kind.name == "counts")
-    @undefined_ok
-    def test_averages_with_undefined_classes(self, metric, needed):
-        y, pred = [0, 0, 1, 1, 2, 2], [0, 0, 3, 1, 3, 0]
-        for average in ("macro", "micro", "weighted", None):
-            for zero_division in ("warn", 0, 1, np.nan):
-                options = {"average": average, "zero_division": zero_division, **needed(metric)}
-                if metric.metric.name == "jaccard" and zero_division not in ("warn", 0, 1):
-                    continue
-                same(metric(y, pred, **options), twin_of(metric)(y, pred, **options))
-
-    @every(lambda row: row.twin and default_is_one(row) and row.kind.name == "counts")
-    def test_a_lone_label_one(self, metric, needed):
-        """scikit-learn's default of 1 on labels of which 1 is the only one."""
-        same(metric([1, 1], [1, 1], **needed(metric)), 1.0)
 
 
 PATTERNS = each("cells", itertools.product([0.0, 3.0], repeat=4))
@@ -1083,13 +853,6 @@ class TestInputs:
         other = KINDS[kind](names[other]) if metric.metric.kind.counted else other
         same(evaluated(metric, KINDS[kind](names[y]), other, pos_label="yes"), expected, rel=0)
 
-    @every()
-    def test_small_integers(self, metric, evaluated):
-        y, other = inputs(metric, binary(18))
-        expected = evaluated(metric, y, other)
-        small = other.astype(np.int8) if metric.metric.kind.counted else other
-        same(evaluated(metric, y.astype(np.int8), small), expected, rel=0)
-
     @every(reads_scores)
     def test_single_precision_is_widened(self, metric, evaluated):
         y, _, score = binary(18)
@@ -1171,15 +934,17 @@ class TestOrder:
         )
 
 
-def test_what_a_metric_makes_of_arrays_is_freed_at_once(evaluated):
+def test_what_a_metric_makes_of_arrays_is_freed_at_once(evaluated, fitted):
     """Nothing holds itself, which would wait, with all of its arrays, for the next search for cycles."""
     made = [metric for name, metric in OF_CLASSES.items() if name != "pairwise_auc"]
+    scorer = one_pass_scorer(["roc_auc", "average_precision", "neg_log_loss", "neg_brier_score"])
     gc.collect()
     gc.disable()
     try:
         for metric in made:
             evaluated(metric, *inputs(metric, binary(0)))
             evaluated(metric, *inputs(metric, several(0)), 3, average="macro", multi_class="ovr")
+        scorer(*fitted)
         gc.set_debug(gc.DEBUG_SAVEALL)
         gc.collect()
         kept = {type(one) for one in gc.garbage if type(one).__module__.startswith("skaucx")}

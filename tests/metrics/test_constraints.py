@@ -61,47 +61,6 @@ def test_the_best_of_any_metric_by_trying_every_threshold(name, bounds):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_the_named_ones_are_cases_of_the_general_one():
-    y, score = drawn(1)
-    for name, least, objective, bounded in (
-        ("precision_at_recall", "min_recall", "precision", "recall"),
-        ("recall_at_precision", "min_precision", "recall", "precision"),
-        ("sensitivity_at_specificity", "min_specificity", "recall", "specificity"),
-        ("specificity_at_sensitivity", "min_sensitivity", "specificity", "recall"),
-    ):
-        for bound in (0.2, 0.5, 0.8):
-            general = sm.best_feasible_score(
-                y,
-                score,
-                objective=objective,
-                subject_to={bounded: (">=", bound)},
-                zero_division=0,
-            )
-            assert get_metric(name)(y, score, **{least: bound}, zero_division=0) == general
-
-
-@pytest.mark.recipes
-@pytest.mark.parametrize("seed", range(5))
-# Bounds that no ratio equals: in single precision 9 / 10 is not 0.9.
-@pytest.mark.parametrize("least", [0.303, 0.607, 0.893])
-def test_values_of_torchmetrics(seed, least):
-    torch = pytest.importorskip("torch")
-    theirs = pytest.importorskip("torchmetrics.functional.classification")
-    y, score = drawn(seed, 80, decimals=6)
-    score = 1 / (1 + np.exp(-score))
-    tensors = torch.tensor(score, dtype=torch.float64), torch.tensor(y)
-    cases = {
-        "precision_at_recall": (theirs.binary_precision_at_fixed_recall, "min_recall"),
-        "recall_at_precision": (theirs.binary_recall_at_fixed_precision, "min_precision"),
-        "sensitivity_at_specificity": (theirs.binary_sensitivity_at_specificity, "min_specificity"),
-        "specificity_at_sensitivity": (theirs.binary_specificity_at_sensitivity, "min_sensitivity"),
-    }
-    for name, (function, parameter) in cases.items():
-        value = float(function(*tensors, least)[0])
-        found = get_metric(name)(y, score, **{parameter: least}, zero_division=0)
-        assert found == pytest.approx(value, abs=1e-6), name  # theirs is in single precision
-
-
 def test_what_is_infeasible_is_nan_and_said_why():
     y, score = [0, 1, 0, 1], [0.9, 0.8, 0.2, 0.1]
     with pytest.warns(

@@ -9,15 +9,6 @@ import skaucx.metrics as sm
 from skaucx import evaluation, inference
 
 
-@pytest.mark.parametrize("kind", [np.float64, np.float32])
-def test_one_metric_and_the_whole_family_say_the_same(kind):
-    rng = np.random.default_rng(1)
-    truth = rng.random(50_000) < 0.2
-    score = rng.random(50_000).astype(kind)
-    assert sm.roc_auc_score(truth, score) == sm.auc_family(truth, score)["roc_auc"]
-    assert sm.roc_auc_score(truth, score, ties="win") >= sm.roc_auc_score(truth, score)
-
-
 @pytest.mark.parametrize("n", [40, 2000, 50_000])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_single_precision_says_what_its_double_says(n, sign):

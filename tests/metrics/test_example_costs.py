@@ -7,12 +7,11 @@ import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_validate
-from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.metrics.rejection import chow_predictions
-from skaucx.model_selection import NestedCV, compare_estimators
+from skaucx.model_selection import NestedCV
 
 routed = pytest.mark.filterwarnings("ignore::FutureWarning")
 
@@ -143,25 +142,6 @@ def test_nested_runs_hand_scorers_their_rows(data):
     assert found.estimate == pytest.approx(joined)
     with pytest.raises(ValueError, match="example_costs is missing"):
         nested.fit(X, y)
-
-
-def test_comparisons_hand_on_the_costs_of_their_rows(data):
-    X, y, cost = data
-    models = {"linear": LogisticRegression(), "bayes": GaussianNB()}
-    scoring, params = ["neg_example_cost_loss", "recall"], {"example_costs": cost}
-    found = compare_estimators(models, X, y, scoring=scoring, outer_cv=3, params=params)
-    for name, result in found.results.items():
-        own = result.predictions
-        loss = [
-            sm.costs.example_cost_loss(y[rows], own.y_pred[own.fold == k], example_costs=cost[rows])
-            for k in range(3)
-            for rows in [own.row[own.fold == k]]
-        ]
-        np.testing.assert_allclose(
-            result["test_neg_example_cost_loss"], np.negative(loss), err_msg=name
-        )
-    [difference] = found.pairs("neg_example_cost_loss")
-    assert 0 < difference.within.p_value < 1
 
 
 def test_evaluation():

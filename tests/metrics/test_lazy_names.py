@@ -72,6 +72,8 @@ def test_a_name_that_moved_is_an_error_with_its_place():
         from skaucx.metrics import CostCurve  # noqa: F401
     with pytest.raises(ImportError, match=r"use `from skaucx[.]inference import interval`"):
         from skaucx.metrics import interval  # noqa: F401
+    with pytest.raises(AttributeError, match="the function is prob_auc_score"):
+        metrics.mm12_auc_score  # noqa: B018
     assert not hasattr(metrics, "CalibrationDisplay")
 
 

@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 import sklearn.metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 
 from skaucx import evaluation, inference
 from skaucx import metrics as sm
-from skaucx.metrics._registry import names
 from skaucx.metrics._registry.names import named_metric, named_metrics, scorer_names
-from skaucx.model_selection import compare_estimators
 from skaucx.model_selection._scoring import resolve_scoring
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
@@ -99,11 +97,6 @@ def test_several_at_once():
     assert both["f1_macro"].estimate != both["f1_micro"].estimate
 
 
-@pytest.mark.parametrize("name", ["recall", "sensitivity", "neg_log_loss", "log_loss", "mcc"])
-def test_names_with_and_without_the_sign_of_scorers(name):
-    assert named_metric(name).key == named_metric(name).row.name
-
-
 def test_every_name_of_a_scorer_names_a_metric():
     for name in sorted(scorer_names()):
         named = named_metric(name)
@@ -153,13 +146,6 @@ def test_curves_over_thresholds_are_of_the_positive_class():
 # ---- what messages say ----
 
 
-@pytest.mark.parametrize("metric", [sm.roc_auc_score, sm.average_precision_score, sm.gini_score])
-@pytest.mark.parametrize("how", [{}, {"multi_class": "ovr"}])
-def test_two_columns_of_two_classes(metric, how):
-    with pytest.raises(ValueError, match=r"y_score\[:, 1\]"):
-        metric([0, 1, 1], np.full((3, 2), 0.5), **how)
-
-
 def test_undefined_samples_are_called_samples():
     true, pred = [[0, 0], [1, 0]], [[0, 0], [1, 0]]
     with pytest.warns(UserWarning, match="for sample 0 and"):
@@ -175,21 +161,6 @@ def test_integers_that_floats_do_not_tell_apart():
     with pytest.raises(ValueError, match=r"2\^53"):
         sm.roc_auc_score([0, 1, 1], wide)
     assert sm.roc_auc_score([0, 1, 1], wide - 2**53) == 1
-
-
-@pytest.mark.parametrize("odd", [np.inf, 0.5])
-def test_the_label_that_is_none_is_shown(odd):
-    with pytest.raises(ValueError, match=f"such as {odd!r}"):
-        sm.recall_score([0.0, 1.0, odd], [0, 1, 1])
-
-
-@pytest.mark.parametrize(
-    "metric", ["f1", "f1_score", sm.f1_score, sklearn.metrics.get_scorer("f1")]
-)
-def test_a_curve_over_thresholds_takes_a_metric_however_it_is_said(metric):
-    truth, score = Y > 0, RNG.random(120)
-    wanted = sm.threshold_curves(truth, score, ["f1"])["f1"]
-    np.testing.assert_array_equal(sm.threshold_curves(truth, score, [metric])["f1"], wanted)
 
 
 def test_scorers_are_reported_under_the_names_that_were_asked_for():
@@ -223,22 +194,6 @@ def test_a_scorer_of_many_metrics_is_not_one_metric():
     for ask in (named_metric, sm.get_scorer):
         with pytest.raises(TypeError, match=r"One metric is needed.*recall, precision"):
             ask(many)
-
-
-def test_estimators_are_compared_by_any_of_them():
-    X = RNG.normal(size=(120, 2)) + Y[:, None]
-    models = {"a": LogisticRegression(), "b": LogisticRegression(C=0.01)}
-    found = [compare_estimators(models, X, Y, scoring=w, outer_cv=3) for w in WAYS.values()]
-    values = [comparison.results["a"][f"test_{comparison.metrics[0]}"] for comparison in found]
-    for other in values[1:]:
-        np.testing.assert_array_equal(other, values[0])
-
-
-def test_the_table_of_names_is_made_once():
-    some = sorted(scorer_names())[:40]
-    names._names_of.cache_clear()
-    sm.one_pass_scorer(some)
-    assert names._names_of.cache_info().misses <= 2  # with and without spellings
 
 
 def test_traits_of_metrics_of_tables():

@@ -251,15 +251,6 @@ def merged(score, weight):
     return values, np.bincount(place, weight)
 
 
-def test_the_sum_is_that_of_both_classes(monkeypatch):
-    monkeypatch.setattr(tree, "_FEW_PAIRS", 0)
-    truth, score = sample(3000, decimals=12)
-    for h in (Power(0.4), Logistic(30.0)):
-        of_each = Placements(truth, score).mean_of(h)
-        whole = h(differences(truth, score))
-        np.testing.assert_allclose(of_each, [*whole.mean(axis=1), *whole.mean(axis=0)], rtol=1e-11)
-
-
 COUNTED = {
     "uniform": lambda rng, n: rng.random(n),
     "two decimals": lambda rng, n: np.round(rng.normal(size=n), 2),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import pickle
-import weakref
 
 import joblib
 import numpy as np
@@ -22,55 +20,25 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     PredefinedSplit,
-    RandomizedSearchCV,
     StratifiedKFold,
     TunedThresholdClassifierCV,
-    cross_val_predict,
     cross_val_score,
     cross_validate,
 )
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
-from skaucx.metrics._pairs.ranking import RankedScores
-from skaucx.metrics._registry.declare import ALIASES, METRICS
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import scorer_names
-from tests.metrics.needed import needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
 CV = StratifiedKFold(4)
 SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
-SPEC_ALIASES = {
-    "recall": ["sensitivity", "tpr", "hit_rate", "power"],
-    "specificity": ["tnr", "selectivity"],
-    "precision": ["ppv"],
-    "npv": ["negative_predictive_value"],
-    "false_negative_rate": ["fnr", "miss_rate"],
-    "false_positive_rate": ["fpr", "fall_out", "false_alarm_rate"],
-    "false_discovery_rate": ["fdr"],
-    "false_omission_rate": ["for"],
-    "accuracy": ["fraction_correct", "eff"],
-    "zero_one_loss": ["error_rate", "fraction_incorrect"],
-    "fbeta": ["f_gamma"],
-    "fowlkes_mallows_index": ["fm"],
-    "informedness": ["youden_j", "bookmaker"],
-    "markedness": ["delta_p"],
-    "matthews_corrcoef": ["mcc", "phi"],
-    "cohen_kappa": ["kappa"],
-    "jaccard": ["threat_score", "csi"],
-    "positive_likelihood_ratio": ["lr_plus"],
-    "negative_likelihood_ratio": ["lr_minus"],
-    "diagnostic_odds_ratio": ["dor"],
-    "expected_cost": ["cost_weighted_error"],
-    "break_even_point": ["bep"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -122,23 +90,6 @@ class TestNames:
                 "margins": [],
             }.get(row.kind.name, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
             assert {f"{row.scorer_name}_{average}" for average in averages} <= set(names)
-
-    def test_aliases_of_the_specification_resolve(self):
-        for name, aliases in SPEC_ALIASES.items():
-            for alias in aliases:
-                assert ALIASES[alias] == name
-                sign = "neg_" if METRICS[name].metric.greater_is_better is False else ""
-                assert f"{sign}{alias}" in sorted(scorer_names())
-
-    def test_an_alias_is_the_same_scorer(self, data):
-        model = GaussianNB().fit(*data)
-        for one, other in (
-            ("sensitivity", "recall"),
-            ("mcc", "matthews_corrcoef"),
-            ("neg_error_rate", "neg_zero_one_loss"),
-            ("ppv_macro", "precision_macro"),
-        ):
-            assert get_scorer(one)(model, *data) == get_scorer(other)(model, *data)
 
     @pytest.mark.parametrize(
         ("wrong", "near"),
@@ -227,18 +178,6 @@ class TestObjects:
         assert parameters["pos_label"].default == "bad"
         assert "zero_division" not in parameters
 
-    @pytest.mark.parametrize("copy", [clone, lambda s: pickle.loads(pickle.dumps(s))])
-    def test_pickle_and_clone(self, data, copy):
-        model = GaussianNB().fit(*data)
-        for name in BOTH:
-            scorer = get_scorer(name)
-            if copy is clone:
-                search = clone(GridSearchCV(GaussianNB(), {}, scoring=scorer))
-                again = search.scoring
-            else:
-                again = copy(scorer)
-            assert again(model, *data) == scorer(model, *data)
-
     def test_one_pass_scorer_pickles(self, data):
         model = GaussianNB().fit(*data)
         scorer = one_pass_scorer(BOTH)
@@ -269,19 +208,6 @@ class TestObjects:
 
 class TestPositiveClass:
     NAMES = ("recall", "specificity", "roc_auc", "mm7_auc", "average_precision", "neg_log_loss")
-
-    @pytest.mark.parametrize("name", NAMES)
-    @pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression()], ids=["nb", "logistic"])
-    @pytest.mark.parametrize("positive", ["bad", "good"])
-    def test_pos_label_of_strings(self, data, named, name, model, positive):
-        X, y = data
-        target = y if positive == "bad" else 1 - y
-        expected = get_scorer(name)(clone(model).fit(X, target), X, target)
-        fitted = clone(model).fit(*named)
-        scorer = get_scorer(name, pos_label=positive)
-        assert scorer(fitted, *named) == pytest.approx(expected, abs=1e-8)
-        found = one_pass_scorer({"one": scorer})(fitted, *named)
-        assert found["one"] == pytest.approx(expected, abs=1e-8)
 
     @pytest.mark.parametrize("name", NAMES)
     @pytest.mark.parametrize("labels", [["bad", "good"], [1, 2]], ids=["strings", "1 and 2"])
@@ -350,13 +276,6 @@ class TestPositiveClass:
 
 
 class TestTools:
-    @pytest.mark.parametrize("name", BOTH)
-    def test_cross_val_score(self, data, name):
-        scorer = get_scorer(name)
-        found = cross_val_score(GaussianNB(), *data, scoring=scorer, cv=CV)
-        np.testing.assert_allclose(found, folds(data, scorer))
-        assert (found < 0).all() == name.startswith("neg_")
-
     def test_cross_validate_with_several(self, data):
         scorers = get_scorers(BOTH)
         found = cross_validate(GaussianNB(), *data, scoring=scorers, cv=CV, return_train_score=True)
@@ -388,51 +307,6 @@ class TestTools:
         np.testing.assert_allclose(search.cv_results_["mean_test_score"], means)
         assert search.best_index_ == int(np.argmax(means))
         assert search.score(*data) == get_scorer(name)(search, *data)
-
-    def test_grid_search_with_one_pass_scorer(self, data):
-        tree = DecisionTreeClassifier(random_state=0)
-        options = {"param_grid": {"max_depth": [1, 2, 4]}, "cv": CV}
-        single = GridSearchCV(tree, **options, scoring=get_scorer("mm7_auc")).fit(*data)
-        search = GridSearchCV(
-            tree, **options, scoring=one_pass_scorer(BOTH), refit="mm7_auc"
-        ).fit(*data)  # fmt: skip
-        assert search.best_params_ == single.best_params_
-        np.testing.assert_allclose(
-            search.cv_results_["mean_test_mm7_auc"], single.cv_results_["mean_test_score"]
-        )
-        assert all(f"mean_test_{name}" in search.cv_results_ for name in BOTH)
-
-    def test_randomized_search(self, data):
-        search = RandomizedSearchCV(
-            DecisionTreeClassifier(random_state=0),
-            {"max_depth": [1, 2, 3, 4, 5], "min_samples_leaf": [1, 5, 20]},
-            n_iter=4,
-            random_state=0,
-            scoring=get_scorers(BOTH),
-            refit="mm7_auc",
-            cv=CV,
-        ).fit(*data)
-        drawn = search.cv_results_["params"]
-        assert len(drawn) == 4
-        for name in BOTH:
-            expected = [
-                cross_val_score(
-                    DecisionTreeClassifier(random_state=0, **own), *data,
-                    scoring=get_scorer(name), cv=CV,
-                ).mean()
-                for own in drawn
-            ]  # fmt: skip
-            np.testing.assert_allclose(search.cv_results_[f"mean_test_{name}"], expected)
-        assert search.best_params_ == drawn[np.argmax(search.cv_results_["mean_test_mm7_auc"])]
-
-    @pytest.mark.parametrize("name", ["informedness", "f1", "g_mean", "neg_expected_cost"])
-    def test_tuned_threshold(self, data, name):
-        given = {"cost": [[0, 1], [5, 0]]} if name == "neg_expected_cost" else {}
-        tuned = TunedThresholdClassifierCV(
-            GaussianNB(), scoring=get_scorer(name, **given), cv=CV, store_cv_results=True
-        ).fit(*data)
-        assert tuned.best_score_ == pytest.approx(max(tuned.cv_results_["scores"]))
-        assert 0 < tuned.best_threshold_ < 1
 
     def test_tuned_threshold_with_pos_label(self, data, named):
         options = {"cv": CV, "store_cv_results": True}
@@ -471,72 +345,9 @@ class TestTools:
         expected = [folds(several, scorer, LogisticRegression(C=C)) for C in self.LOGISTIC["Cs"]]
         np.testing.assert_allclose(self.path_scores(model), expected, atol=2e-2)
 
-    @pytest.mark.parametrize("name", ["mm7_auc_ovr", "roc_auc_ovo_weighted", "specificity_macro"])
-    def test_several_classes(self, several, name):
-        found = cross_val_score(GaussianNB(), *several, scoring=get_scorer(name), cv=CV)
-        assert np.isfinite(found).all()
-        X, y = several
-        names = np.array(["x", "a", "m"])[y]
-        renamed = cross_val_score(GaussianNB(), X, names, scoring=get_scorer(name), cv=CV)
-        np.testing.assert_allclose(renamed, found)
-
-    def test_pipeline(self, named):
-        model = make_pipeline(StandardScaler(), LogisticRegression())
-        scorers = get_scorers(BOTH, pos_label="bad")
-        found = cross_validate(model, *named, scoring=scorers, cv=CV)
-        one = cross_validate(model, *named, scoring=one_pass_scorer(BOTH, pos_label="bad"), cv=CV)
-        for name, scorer in scorers.items():
-            np.testing.assert_allclose(found[f"test_{name}"], folds(named, scorer, model))
-            np.testing.assert_allclose(one[f"test_{name}"], found[f"test_{name}"])
-
-    def test_predictions_are_made_once(self, data):
-        class Counting(GaussianNB):
-            calls = 0
-
-            def predict_proba(self, X):
-                type(self).calls += 1
-                return super().predict_proba(X)
-
-        model = Counting().fit(*data)
-        Counting.calls = 0
-        one_pass_scorer(["mm1_auc", "mm7_auc", "neg_log_loss", "roc_auc", "prob_auc"])(model, *data)
-        assert Counting.calls == 1
-
 
 class TestUndefinedFolds:
     SPLIT = PredefinedSplit([-1] * 6 + [0, 0, 1, 1])
-
-    def test_a_fold_with_a_missing_class(self):
-        """Scorers warn and fill as functions do, or give the worst; the one-pass scorer nan."""
-        X = np.arange(10.0)[:, None]
-        y = np.array([0, 1, 0, 1, 0, 1, 1, 1, 0, 1])
-        names = ["roc_auc", "mm7_auc", "specificity", "recall", "mcc", "kappa", "neg_log_loss"]
-        with pytest.warns(UndefinedMetricWarning) as warned:
-            found = cross_validate(GaussianNB(), X, y, scoring=get_scorers(names), cv=self.SPLIT)
-        assert any("roc_auc is undefined (0/0) and set to 0;" in str(w.message) for w in warned)
-        one_pass = one_pass_scorer(names)
-        alike = cross_validate(GaussianNB(), X, y, scoring=one_pass, cv=self.SPLIT)
-        for name in names:
-            undefined = name not in ("recall", "neg_log_loss")
-            assert np.isnan(alike[f"test_{name}"][0]) == undefined
-            if undefined:
-                assert found[f"test_{name}"][0] == (-1 if name == "kappa" else 0)
-            else:
-                assert found[f"test_{name}"][0] == alike[f"test_{name}"][0]
-
-    def test_a_class_that_a_fold_of_several_lacks(self):
-        X = np.repeat(np.eye(3), 4, axis=0) + np.random.default_rng(0).normal(0, 0.1, (12, 3))
-        y = np.repeat(["a", "b", "c"], 4)
-        rows = np.array([0, 1, 4, 5])
-        model = GaussianNB().fit(X, y)
-        names = ["roc_auc_ovr", "mm7_auc_ovr", "neg_log_loss", "accuracy", "recall_macro"]
-        found = one_pass_scorer(names)(model, X[rows], y[rows])
-        assert np.isnan(found["roc_auc_ovr"])
-        assert np.isnan(found["mm7_auc_ovr"])
-        assert found["neg_log_loss"] == pytest.approx(
-            -sm.log_loss(y[rows], model.predict_proba(X[rows]), labels=model.classes_)
-        )
-        assert found["accuracy"] == 1
 
     def test_a_search_is_not_won_by_a_filler(self):
         """A constant classifier has an undefined precision: 0, as of scikit-learn's scorer."""
@@ -575,16 +386,6 @@ def test_metrics_of_the_training_part_are_refused_as_scorers():
 
 
 class TestWeights:
-    def test_routing_off(self, data):
-        X, y = data
-        weight = np.random.default_rng(0).uniform(0.1, 3, len(y))
-        model = GaussianNB().fit(X, y)
-        for name in BOTH:
-            scorer, one = get_scorer(name), one_pass_scorer([name])
-            found = scorer(model, X, y, sample_weight=weight)
-            assert found != scorer(model, X, y)
-            assert one(model, X, y, sample_weight=weight)[name] == pytest.approx(found)
-
     @pytest.mark.parametrize("one_pass", [False, True])
     def test_routing_on_and_requested(self, data, routing, one_pass):
         X, y = data
@@ -618,51 +419,6 @@ class TestWeights:
             scorer(GaussianNB().fit(X[a], y[a], weight[a]), X[b], y[b]) for a, b in CV.split(X, y)
         ]
         np.testing.assert_allclose(found, expected)
-
-    @pytest.mark.parametrize("one_pass", [False, True])
-    def test_routing_in_a_search(self, data, routing, one_pass):
-        X, y = data
-        weight = np.random.default_rng(0).uniform(0.1, 3, len(y))
-        scoring = one_pass_scorer(["mm7_auc"]) if one_pass else get_scorer("mm7_auc")
-        search = GridSearchCV(
-            DecisionTreeClassifier(random_state=0).set_fit_request(sample_weight=True),
-            {"max_depth": [1, 3]},
-            scoring=scoring.set_score_request(sample_weight=True),
-            refit="mm7_auc" if one_pass else True,
-            cv=CV,
-        ).fit(X, y, sample_weight=weight)
-        column = "mean_test_mm7_auc" if one_pass else "mean_test_score"
-        assert np.isfinite(search.cv_results_[column]).all()
-
-
-def test_scores_agree_with_pooled_predictions_of_one_fold(data):
-    X, y = data
-    predicted = cross_val_predict(GaussianNB(), X, y, cv=CV)
-    sizes = [len(test) for _, test in CV.split(X, y)]
-    found = cross_val_score(GaussianNB(), X, y, cv=CV, scoring=get_scorer("accuracy"))
-    assert np.average(found, weights=sizes) == pytest.approx(sm.accuracy_score(y, predicted))
-
-
-def test_a_scored_fold_is_freed_at_once(data, monkeypatch):
-    """No cycle of references holds predictions and rankings until the collector runs."""
-    X, y = data
-    scorer = one_pass_scorer(["roc_auc", "average_precision", "neg_log_loss", "neg_brier_score"])
-    model = GaussianNB().fit(X, y)
-    gc.disable()
-    try:
-        rankings = []
-        made = RankedScores.from_scores
-
-        def noted(*given):
-            ranking = made(*given)
-            rankings.append(weakref.ref(ranking))
-            return ranking
-
-        monkeypatch.setattr(RankedScores, "from_scores", noted)
-        scorer(model, X, y)
-        assert [ranking() for ranking in rankings] == [None]
-    finally:
-        gc.enable()
 
 
 class TestMultilabel:
@@ -703,23 +459,6 @@ class TestMultilabel:
         assert one_pass_scorer(["f1_samples"], zero_division=1)(fitted, X, y) == {
             "f1_samples": expected
         }
-
-
-READS_VALUES = [
-    name
-    for name, function in METRICS.items()
-    if function.metric.kind.name in ("relative_values", "values", "unit_values", "probabilities")
-]
-
-
-@pytest.mark.parametrize("name", READS_VALUES)
-def test_scorers_of_values_read_the_same_of_every_classifier(name):
-    """Probabilities, also of a classifier that has a decision function."""
-    X, y = make_classification(120, flip_y=0.2, random_state=0)
-    model, needed = LogisticRegression().fit(X, y), needed_parameters(name)
-    scorer = get_scorer(METRICS[name].metric.scorer_name, **needed)
-    value = METRICS[name](y, model.predict_proba(X)[:, 1], **needed)
-    assert abs(scorer(model, X, y)) == pytest.approx(abs(value), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["scor_auc", "roc_auc", "neg_log_loss", "mm1_auc"])

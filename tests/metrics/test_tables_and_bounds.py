@@ -267,18 +267,6 @@ def test_of_equal_values_the_better_constrained_one_counts_and_then_the_higher_t
 
 
 class TestCounts:
-    def test_layouts(self):
-        cells = {"tp": 1.0, "fp": 2.0, "fn": 3.0, "tn": 4.0}
-        for layout in ("tn fp fn tp", "tp fp fn tn", "tp fn fp tn", "tn fn fp tp"):
-            table = np.reshape([cells[name] for name in layout.split()], (2, 2))
-            found = Counts.from_table(table, layout=layout)
-            assert {name: float(getattr(found, name)) for name in cells} == cells
-        for bad in ("tp fp fn", "tp tp fn tn", None):
-            with pytest.raises(ValueError, match="layout must be"):
-                Counts.from_table([[1, 2], [3, 4]], layout=bad)
-        with pytest.raises(ValueError, match="2 x 2"):
-            Counts.from_table(np.ones((3, 3)))
-
     def test_a_frame_that_names_its_sides_otherwise_is_warned_of(self):
         y, pred = (
             pd.Series([0, 1, 1, 0, 1], name="y_true"),
@@ -298,42 +286,6 @@ class TestCounts:
         with pytest.warns(UserWarning, match=r"order \[0, 1\].*positives first"):
             Counts.from_table(rows_true, layout="tp fn fp tn")
         assert float(Counts.from_table(pd.DataFrame([[1, 2], [3, 4]], columns=["x", "y"])).tp) == 4
-
-    @pytest.mark.parametrize("positive", ["a", "b"])
-    def test_labels(self, positive):
-        true, pred = ["a", "b", "b", "a", "b"], ["b", "b", "a", "a", "b"]
-        weight = [1.0, 2.0, 3.0, 4.0, 5.0]
-        counts = Counts.from_labels(true, pred, pos_label=positive, sample_weight=weight)
-        options = {"pos_label": positive, "sample_weight": weight}
-        for name in ("recall", "precision", "specificity", "npv"):
-            found = METRICS[name].from_counts(counts)
-            assert found == METRICS[name](true, pred, **options)
-        with pytest.raises(ValueError, match="two classes"):
-            Counts.from_labels([0, 1, 2], [0, 1, 2])
-
-    def test_rates(self):
-        counts = Counts.from_rates(sensitivity=0.9, specificity=0.8, prevalence=0.1, n=500)
-        assert float(counts.total) == pytest.approx(500)
-        for name, value in (("recall", 0.9), ("specificity", 0.8), ("prevalence", 0.1)):
-            assert METRICS[name].from_counts(counts) == pytest.approx(value)
-        with pytest.raises(ValueError, match="sensitivity"):
-            Counts.from_rates(sensitivity=1.2, specificity=0.8, prevalence=0.1)
-
-    def test_one_vs_rest_of_lists(self):
-        np.testing.assert_array_equal(Counts.one_vs_rest(TABLE).tp, [12, 9, 14])
-
-
-@pytest.mark.parametrize(
-    ("alias", "name"),
-    [
-        ("sen", "recall"), ("spc", "specificity"), ("acc", "accuracy"), ("ba", "balanced_accuracy"),
-        ("bm", "informedness"), ("mk", "markedness"), ("pt", "prevalence_threshold"),
-        ("ts", "jaccard"), ("youden", "informedness"), ("phi_coefficient", "matthews_corrcoef"),
-        ("probability_of_detection", "recall"), ("f1_score", "f1"), ("mm7", "mm7_auc"),
-    ],
-)  # fmt: skip
-def test_aliases_that_people_type(alias, name):
-    assert get_metric(alias) is METRICS[name]
 
 
 def test_options_mean_the_same_for_stacks_of_tables():

@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import pytest
 
-from skaucx.metrics import one_pass_scorer
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
 from tests.metrics.of_classes import OF_CLASSES
@@ -128,34 +127,3 @@ def test_refusals_of_any_form(case, needed):
         viewed = [a.view(View) if type(a) is np.ndarray and a.ndim else a for a in plain]
         first = outcome(lambda f=function, p=plain, o=options: f(*p, **o))
         assert first == outcome(lambda f=function, v=viewed, o=options: f(*v, **o))
-
-
-def test_one_pass_equals_each_metric_by_itself():
-    """The values that share states and one guard are those of single calls, in any order."""
-
-    class Fixed:
-        classes_ = np.array([0, 1])
-
-        def __init__(self, score):
-            self.score = score
-
-        def predict(self, X):
-            return (self.score > 0.5).astype(int)
-
-        def predict_proba(self, X):
-            return np.column_stack([1 - self.score, self.score])
-
-    y, score = RNG.integers(0, 2, FEW), RNG.random(FEW).round(2)
-    names = [n for n, f in OF_CLASSES.items() if not f.needed and f.metric.kind.name != "margins"]
-    rows = {METRICS[name].metric.scorer_name: METRICS[name] for name in names}
-    found = one_pass_scorer(list(rows)).evaluate(Fixed(score), None, y)
-    back = one_pass_scorer([*reversed(rows)]).evaluate(Fixed(score), None, y)
-    assert not found.errors
-    for name, function in rows.items():
-        other = (score > 0.5).astype(int) if function.metric.kind.counted else score
-        sign = -1 if function.metric.greater_is_better is False else 1
-        options = {"zero_division": np.nan, "pos_label": 1}
-        options = {key: value for key, value in options.items() if key in function.options}
-        value = sign * function(y, other, **options)
-        value = value if np.isfinite(value) else np.nan
-        np.testing.assert_equal([found.scores[name], back.scores[name]], [value, value])
