@@ -13,8 +13,17 @@ from matplotlib import pyplot
 from scipy import stats
 
 from skaucx.displays import DensityDisplay, ThresholdDisplay
-from skaucx.metrics import list_metrics, threshold_curves
-from skaucx.metrics.curves import DensityModel, prevalence_table
+from skaucx.metrics import (
+    Counts,
+    accuracy_score,
+    balanced_accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    list_metrics,
+    matthews_corrcoef,
+    threshold_curves,
+)
+from skaucx.metrics.curves import DensityModel
 
 model = DensityModel()
 areas = model.counts(0.3)
@@ -25,9 +34,13 @@ DensityDisplay(model, threshold=0.3).plot()
 # %%
 # Where each metric is best, with classes of one size and with twice as many positives. Accuracy then has
 # its best threshold at 1/3, F1 below it, balanced accuracy stays at 1/2.
-names = ["accuracy", "balanced_accuracy", "f1", "matthews_corrcoef", "cohen_kappa"]
+functions = {
+    "accuracy": accuracy_score, "balanced_accuracy": balanced_accuracy_score, "f1": f1_score,
+    "matthews_corrcoef": matthews_corrcoef, "cohen_kappa": cohen_kappa_score,
+}  # fmt: skip
+names = list(functions)
 models = {"equal": model, "twice": DensityModel(prevalence=2 / 3)}
-optima = {each: models[each].optimum(names) for each in models}
+optima = {each: {name: models[each].optimum(name) for name in names} for each in models}
 for name in names:
     shown = [f"{optima[each][name][1]:.4f} at {optima[each][name][0]:.4f}" for each in models]
     print(f"{name:18}", "   ".join(shown))
@@ -57,19 +70,23 @@ print(f"best accuracy minus best balanced accuracy: {gaps[worst]:+.4f} at preval
 
 # %%
 # Which is the least stable? Standard deviations of the values at the best thresholds, 50 rows a sample.
-spread = models["twice"].sampling_spread(names, 50, random_state=0)
-for name, value in spread.items():
-    print(f"{name:18} {value:.3f}")
+rng = np.random.default_rng(0)
+drawn = [models["twice"].sample(50, rng) for _ in range(1000)]
+for name, metric in functions.items():
+    cut = optima["twice"][name].threshold
+    print(f"{name:18} {np.std([metric(truth, score >= cut) for truth, score in drawn]):.3f}")
 
 # %%
 # Which suits rare positives? The best values of two equal classes, and of one positive in 10 and in 100.
-rarer = {share: DensityModel(prevalence=share).optimum(names) for share in (0.5, 0.1, 0.01)}
+rarer = [DensityModel(prevalence=share) for share in (0.5, 0.1, 0.01)]
 for name in names:
-    print(f"{name:18}", "  ".join(f"{best[name].value:.3f}" for best in rarer.values()))
+    print(f"{name:18}", "  ".join(f"{each.optimum(name).value:.3f}" for each in rarer))
 
 # %%
 # What imbalance alone does to a test with a recall of .8 and a specificity of .9, at the same shares.
-print(prevalence_table(names, sensitivity=0.8, specificity=0.9, prevalence=[0.5, 0.1, 0.01]))
+test = Counts.from_rates(sensitivity=0.8, specificity=0.9, prevalence=np.array([0.5, 0.1, 0.01]))
+for name, metric in functions.items():
+    print(f"{name:18}", metric.from_counts(test).round(3))
 
 # %%
 # The merits of the table of metrics: free of prevalence, symmetric in the classes, blind to the true

@@ -219,7 +219,7 @@ def precision_recall() -> None:
     """How precise are the calls, at every recall?"""
     X_train, X_test, y_train, y_test = noisy()
     PrecisionRecallDisplay.from_estimator(
-        LINEAR.fit(X_train, y_train), X_test, y_test, plot_chance_level=True, plot_break_even=True
+        LINEAR.fit(X_train, y_train), X_test, y_test, plot_chance_level=True
     )
 
 

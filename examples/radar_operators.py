@@ -11,22 +11,33 @@ grid of one step a case, and reads the area off it. Every number of it, from a f
 # beats are his Pareto front, the vertices of their hull what he reaches at best. The hull of B lies
 # above that of A everywhere, so B is better whatever an error costs; but two points of A's front,
 # (.4, .6) and (.9, .85), are beaten by no single point of B.
+import numpy as np
 from matplotlib import pyplot
 
 from skaucx.metrics import RocCurveDisplay, roc_curve
-from skaucx.metrics.curves import RocCurve, compare_fronts, compare_hulls, isometrics
+from skaucx.metrics.curves import RocCurve, compare_hulls, isometrics
 
 operators = {
     "A": RocCurve.from_points([0.20, 0.25, 0.40, 0.70, 0.90], [0.20, 0.30, 0.60, 0.80, 0.85]),
     "B": RocCurve.from_points([0.10, 0.20, 0.50, 0.95], [0.15, 0.40, 0.80, 0.95]),
 }
+
+
+def unbeaten(points, others):
+    """Return the points that no other one beats, with less FPR or more TPR, and neither worse."""
+    better = (others - points[:, None]) * [-1, 1]
+    beaten = (better >= 0).all(axis=2) & (better > 0).any(axis=2)
+    return points[~beaten.any(axis=1)]
+
+
+measured = {name: np.column_stack(curve[:2])[1:-1] for name, curve in operators.items()}
 for name, curve in operators.items():
-    front, hull = curve.pareto_front(), curve.hull()
+    front, hull = unbeaten(measured[name], measured[name]), curve.hull()
     through = " ".join(f"({x:g}, {y:g})" for x, y in zip(hull.fpr, hull.tpr, strict=True))
-    print(f"{name}: {len(front.fpr)} points on the front, hull of area {hull.area:.2f}")
+    print(f"{name}: {len(front)} points on the front, hull of area {hull.area:.2f}")
     print(f"   through {through}")
 print("hulls:", compare_hulls(operators["A"], operators["B"]), sep="\n")
-print("fronts:", compare_fronts(operators["A"], operators["B"]), sep="\n")
+print("of A, beaten by no point of B:", unbeaten(measured["A"], measured["B"]).tolist())
 
 # %%
 # Lines of equal informedness run along the diagonal: the point of an operator on the highest of them is
@@ -70,4 +81,5 @@ print("cells of each positive:", rows, "of", N)
 alike = roc_curve(y_true, [0.5] * len(y_true))
 print(f"scores all alike: area {alike.area:.2f} (.5)")
 wrong = roc_curve([1 - y for y in y_true], y_prob)
-print(f"labels exchanged: area {wrong.area:.2f}, negated {wrong.negated().area:.2f}")
+negated = roc_curve([1 - y for y in y_true], [-p for p in y_prob])
+print(f"labels exchanged: area {wrong.area:.2f}, negated {negated.area:.2f}")

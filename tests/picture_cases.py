@@ -112,7 +112,7 @@ CASES = {
     "roc": scored(
         RocCurveDisplay, plot_chance_level=True, plot_hull=True, operating_points=[0.3, 0.5]
     ),
-    "pr": scored(PrecisionRecallDisplay, plot_chance_level=True, plot_break_even=True),
+    "pr": scored(PrecisionRecallDisplay, plot_chance_level=True),
     "scor": scored(ScorRocDisplay, plot_chance_level=True),
     "prob": scored(ProbRocDisplay, plot_chance_level=True),
     "thresholds": scored(ThresholdDisplay),
@@ -136,7 +136,6 @@ CASES = {
     "ks": scored(GainDisplay, kind="ks"),
     "det": scored(DetCurveDisplay),
     "risk": scored(RiskCoverageDisplay),
-    "rejection": scored(RiskCoverageDisplay, kind="accuracy"),
     "risk folds": of_folds(RiskCoverageDisplay),
     "reliability": scored(CalibrationDisplay),
     "isotonic": scored(CalibrationDisplay, method="isotonic", n_resamples=50, random_state=0),

@@ -77,7 +77,7 @@ def test_curves_without_a_name_are_named_by_their_value_or_number():
 @pytest.mark.parametrize(
     ("display", "kind"),
     [
-        (CostDisplay, None), (RiskCoverageDisplay, "risk"), (RiskCoverageDisplay, "accuracy"),
+        (CostDisplay, None), (RiskCoverageDisplay, None),
         (GainDisplay, "gain"), (GainDisplay, "lift"), (GainDisplay, "ks"),
         (DecisionDisplay, "net_benefit"), (DecisionDisplay, "interventions_avoided"),
     ],

@@ -53,7 +53,7 @@ class DensityDisplay(Display):
     Raises
     ------
     TypeError, ValueError
-        If `model` is no model of densities, or the threshold is out of its range.
+        If `model` is no model of densities, or the threshold no finite number.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class DensityDisplay(Display):
         scores = self.model.roc_curve(_POINTS).thresholds
         scores = np.unique(np.append(scores, self.threshold))
         share = self.model.prevalence
-        first, second = self.model.densities(scores)
+        first, second = self.model.positives.pdf(scores), self.model.negatives.pdf(scores)
         heights = np.stack([share * first, (1 - share) * second])
         tallest = heights.max()
         seen = scores[heights.max(axis=0) > _VISIBLE * tallest]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,7 +14,6 @@ from .._plotting import band_style, fit_labels, muted
 from ..metrics.curves import (
     DecisionCurve,
     PrecisionRecallCurve,
-    RiskCoverageCurve,
     cost_curve,
     decision_curve,
     precision_recall_curve,
@@ -304,57 +302,12 @@ class RiskCoverageDisplay(CurveDisplay):
     """
 
     _make = risk_coverage_curve
-    _value_name = "AURC"
+    _fields, _value_name = ("coverage", "risk"), "AURC"
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        kind: Literal["risk", "accuracy"] = "risk",
-        plot_best: bool = True,
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Instead of the name given before.
-        kind : {"risk", "accuracy"}, default="risk"
-            The error rate against the share that is accepted, or the accuracy against the share that
-            is rejected.
-        plot_best : bool, default=True
-            Whether to draw, for a single curve, the best curve with the same errors, all of them
-            last.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        RiskCoverageDisplay
-        """
-        self._risk = check_choice("kind", kind, ("risk", "accuracy")) == "risk"
-        self._begin(ax, name)
+    def _draw(self, ax: Any) -> None:
         self._draw_curves()
-        if plot_best and isinstance(self.curves, RiskCoverageCurve):
-            best = replace(self.curves, risk=self.curves.best_risk)
-            style = {"color": muted(self.ax_), "linestyle": ":"}
-            self.ax_.plot(*self._points(best), label="errors last", **style)
-        self.ax_.set_xlim(-0.01, 1.01)
-        if self._risk:
-            return self._end(despine, "Share accepted", "Error rate of the accepted")
-        return self._end(despine, "Share rejected", "Accuracy of the accepted")
-
-    def _points(self, curve: RiskCoverageCurve) -> tuple[Floats, Floats]:
-        if self._risk:
-            return curve.coverage, curve.risk
-        return 1 - curve.coverage, 1 - curve.risk
-
-    def _height(self, curve: RiskCoverageCurve, x: Floats) -> Floats:
-        return curve.at(x) if self._risk else 1 - curve.at(1 - x)
+        ax.set_xlim(-0.01, 1.01)
+        fit_labels(ax, "Share accepted", "Error rate of the accepted")
 
     @classmethod
     def _made(

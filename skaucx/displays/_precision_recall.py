@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import Axes, Label
-from .._plotting import muted
 from .._text.numbers import value
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import CurveDisplay, read_from_curves
@@ -54,8 +53,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         The curve, or the curves.
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
-    break_even_ : list of matplotlib Line2D
-        Marks of the break-even points; empty if not requested.
     points_ : list of matplotlib Line2D
         Marks of operating points; empty without thresholds.
     chance_level_ : Line2D, list of Line2D or None
@@ -109,7 +106,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
-        plot_break_even: bool = False,
         operating_points: Iterable[float] | None = None,
         band: PrecisionRecallBand | None = None,
         despine: bool = False,
@@ -127,8 +123,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         plot_chance_level : bool, default=False
             Whether to draw the share of the positives, of every class and fold that differs in it.
         chance_level_kw : dict, default=None
-        plot_break_even : bool, default=False
-            Whether to mark the break-even points, on the line where precision equals recall.
         operating_points : iterable of float, default=None
             Thresholds to mark on the curves.
         band : PrecisionRecallBand, default=None
@@ -144,21 +138,15 @@ class PrecisionRecallDisplay(CurveDisplay):
         self._begin(ax, name)
         drawn = self._draw_curves(curve_kwargs)
         self.band_ = self._shade(self.lines_[0], band)
-        self.break_even_, self.points_, shares = [], [], set()
-        for number, (label, curves, lines) in enumerate(drawn):
+        self.points_, shares = [], set()
+        for number, (_, curves, lines) in enumerate(drawn):
             for curve, line in zip(curves, lines, strict=True):
                 if not isinstance(curve, PrecisionRecallCurve):  # a mean of several
                     continue
                 shares.add(curve.prevalence)
-                if plot_break_even:
-                    words = f"{label} break-even" if len(drawn) > 1 else "break-even"
-                    style = self._mark_style(line, number)
-                    self.break_even_ += self._break_even(curve, style, words, len(curves) == 1)
                 if operating_points is not None:
                     at = np.array([*operating_points], dtype=np.float64)
                     self.points_ += self._mark(line, number, *curve.at(at)[::-1], at)
-        if plot_break_even:
-            self.ax_.plot((0, 1), (0, 1), color=muted(self.ax_, 0.3), linewidth=0.8, zorder=0)
         if plot_chance_level and np.isnan([*shares]).any():
             raise ValueError(
                 "The chance level is the share of the positives, which points do not hold: pass "
@@ -171,12 +159,3 @@ class PrecisionRecallDisplay(CurveDisplay):
             chance_level_kw,
         )
         return self._end_square(despine)
-
-    def _break_even(self, curve: Any, style: dict[str, Any], name: str, alone: bool) -> Any:
-        """Mark the break-even point: hollow if precision and recall are not exactly equal."""
-        cut = curve.break_even()
-        note = ", between cuts" if cut.interpolated else ""
-        style["label"] = f"{name} point = {value(cut.value)}{note}" if alone else f"{name} points"
-        if cut.interpolated:
-            style["markerfacecolor"] = "none"
-        return self.ax_.plot(cut.recall, cut.precision, **style)

@@ -208,9 +208,7 @@ class ThresholdDisplay(CurveDisplay):
         at = len(t) - 1 - int(np.argmax(worth[::-1]))
         if np.isnan(mean[at]) or mean[at] in (mean[0], mean[-1]):
             return None
-        counts = [fold.counts_at(t[at]) for fold, _ in curves if fold.counts is not None]
-        shares = [float(each.predicted_positives / each.total) for each in counts]
-        share = float(np.mean(shares)) if shares else np.nan
+        share = float(np.mean([_share(fold, t[at]) for fold, _ in curves]))
         return Best(float(t[at]), float(mean[at]), float(sd[at]), share)
 
     def _draw_theory(self, model: DensityModel, metric: str, look: dict[str, Any]) -> None:
@@ -227,3 +225,11 @@ class ThresholdDisplay(CurveDisplay):
         drawn = np.concatenate([[0.0], *heights])
         if np.nanmax(np.abs(drawn)) <= 1:
             self.ax_.set_ylim(np.nanmin(drawn) - 0.02, 1.03)
+
+
+def _share(fold: ThresholdCurves, threshold: float) -> float:
+    """Return the share of rows that reach a threshold; nan where the curves are of no rows."""
+    if fold.counts is None:
+        return np.nan
+    place = np.searchsorted(-fold.thresholds, -threshold, side="right") - 1
+    return float((fold.counts.predicted_positives / fold.counts.total)[place])

@@ -38,10 +38,10 @@ def test_areas_below_densities_are_the_cells(model, threshold):
     assert sum(map(area_of, shown.areas_.values())) == pytest.approx(1, abs=1e-4)
 
 
-def test_densities_need_a_model_and_a_threshold_in_its_range():
+def test_densities_need_a_model_and_a_number():
     with pytest.raises(TypeError, match=r"model.*found float"):
         DensityDisplay(0.5, 0.5)
-    for threshold in (1.5, np.nan, "half"):
+    for threshold in (np.nan, "half"):
         with pytest.raises((TypeError, ValueError), match="threshold"):
             DensityDisplay(DensityModel(), threshold)
 

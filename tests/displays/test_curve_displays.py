@@ -281,16 +281,10 @@ def test_a_class_is_called_so_once(names, told):
     assert [text.split(" (")[0] for text in legend(shown)] == told
 
 
-def test_chance_and_break_even_of_precision_recall(binary):
+def test_chance_of_precision_recall(binary):
     X, y, model = binary
-    shown = PrecisionRecallDisplay.from_estimator(
-        model, X, y, plot_chance_level=True, plot_break_even=True
-    )
+    shown = PrecisionRecallDisplay.from_estimator(model, X, y, plot_chance_level=True)
     np.testing.assert_allclose(shown.chance_level_.get_ydata(), y.mean())
-    [mark] = shown.break_even_
-    expected = sm.break_even_point(y, model.predict_proba(X)[:, 1])
-    np.testing.assert_allclose(mark.get_data(), [[expected], [expected]])
-    assert f"break-even point = {expected:.2f}" in legend(shown)
 
 
 def test_chance_of_several_classes(flowers):

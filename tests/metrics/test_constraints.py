@@ -172,22 +172,6 @@ def test_the_pareto_front_by_comparing_all_thresholds(seed, first, second):
         threshold_curves(y, score).pareto_front("recall", "prevalence")
 
 
-def test_the_point_nearest_to_perfect():
-    y, score = drawn(3)
-    curve = sm.roc_curve(y, score, drop_intermediate=False)
-    fpr, tpr, threshold = curve.nearest_to_perfect()
-    best = threshold_curves(y, score, ["distance_index"]).best("distance_index")
-    assert (threshold, np.hypot(fpr, 1 - tpr)) == pytest.approx(best)
-    precision, recall, cut = sm.precision_recall_curve(y, score).nearest_to_perfect()
-    assert precision == sm.precision_score(y, score >= cut)
-    assert recall == sm.recall_score(y, score >= cut)
-    every = threshold_curves(y, score, ["precision", "recall"])
-    distance = np.hypot(1 - every["precision"], 1 - every["recall"])
-    assert np.hypot(1 - precision, 1 - recall) == pytest.approx(np.nanmin(distance))
-    with pytest.warns(UndefinedMetricWarning):
-        assert np.isnan(sm.roc_curve([1, 1], [0.2, 0.3]).nearest_to_perfect()).all()
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_dominance_in_precision_recall_space(seed):
     """By the precision of both hulls on a fine grid of recalls, and by the hulls in ROC space."""
@@ -218,6 +202,7 @@ def test_dominance_at_another_prevalence_and_of_a_missing_class():
     y, score = drawn(1)
     curve = sm.precision_recall_curve(y, score)
     assert sm.curves.compare_hulls(curve, curve).covering == "both"
-    assert sm.curves.compare_hulls(curve, curve.at_prevalence(0.05)).covering == "first"
+    rarer = sm.precision_recall_curve(y, score, sample_weight=np.where(y, 0.05, 1))
+    assert sm.curves.compare_hulls(curve, rarer).covering == "first"
     with pytest.raises(ValueError, match="second is undefined"):
         sm.curves.compare_hulls(curve, sm.precision_recall_curve([1, 1], [0.1, 0.2]))

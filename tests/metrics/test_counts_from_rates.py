@@ -8,6 +8,7 @@ from sklearn.metrics import confusion_matrix
 
 from skaucx import metrics as sm
 from skaucx.metrics import Counts
+from skaucx.metrics._registry.declare import METRICS
 from tests.closeness import rounding
 
 TABLE = Counts(tp=90, fp=250, fn=10, tn=650)
@@ -82,3 +83,15 @@ def test_tables_of_many_rates():
         Counts.from_rates(sensitivity=0.9, specificity=0.9, prevalence=[0.5, 1.5])
     with pytest.raises(ValueError, match=r"No table has precision 0\.1.*\[0\.02, 0\.5\]"):
         Counts.from_rates(sensitivity=0.9, precision=0.1, prevalence=[0.02, 0.5])
+
+
+def test_what_is_declared_free_of_prevalence_stays():
+    shares = np.array([0.5, 0.1, 0.01])
+    tables = sm.Counts.from_rates(sensitivity=0.8, specificity=0.9, prevalence=shares)
+    free = [row.name for row in sm.list_metrics(prevalence_free=True) if row.kind.name == "counts"]
+    functions = [METRICS[name] for name in free]
+    found = {f.metric.name: f.from_counts(tables) for f in functions if not f.needed}
+    assert len(found) > 5
+    for name, values in found.items():
+        np.testing.assert_allclose(values, values[0], rtol=1e-12, err_msg=name)
+    assert np.ptp(sm.precision_score.from_counts(tables)) > 0.8

@@ -47,11 +47,11 @@ def test_precision_recall_takes_points():
     precision, recall, _ = theirs.precision_recall_curve(Y, SCORE)
     points = {"precision": precision, "recall": recall}
     drawn = PrecisionRecallDisplay(**points, name="model", prevalence_pos_label=0.5)
-    drawn.plot(plot_chance_level=True, plot_break_even=True)
+    drawn.plot(plot_chance_level=True)
     theirs_drawn = theirs.PrecisionRecallDisplay(precision, recall).plot()
     np.testing.assert_allclose(drawn.line_.get_xydata(), theirs_drawn.line_.get_xydata())
     whole = PrecisionRecallDisplay.from_predictions(Y, SCORE, name="model")
-    whole.plot(plot_chance_level=True, plot_break_even=True)
+    whole.plot(plot_chance_level=True)
     assert _legend(drawn) == _legend(whole)
     again = PrecisionRecallDisplay(precision, recall, average_precision=0.25, estimator_name="m")
     assert _legend(again.plot()) == ["m (AP = 0.25)"]

@@ -194,23 +194,6 @@ def test_two_classifiers_and_chance():
     assert right.p_value == 1 / 200
 
 
-def test_curves_over_thresholds():
-    y, _, cost, weight = drawn(2, 80)
-    names, weight = np.array(["no", "yes"]), np.where(weight < 0.5, 0, weight)
-    score = np.round(np.random.default_rng(1).random(80), 1)
-    curves = sm.threshold_curves(
-        names[y], score, ["savings", "example_cost", "recall"], example_costs=cost,
-        sample_weight=weight, pos_label="yes",
-    )  # fmt: skip
-    for place, threshold in enumerate(curves.thresholds):
-        expected = by_loops(y, (score >= threshold) * 1, cost, weight)
-        assert curves["example_cost"][place] == pytest.approx(expected[0], rel=1e-12)
-        assert curves["savings"][place] == pytest.approx(expected[1], rel=1e-9, abs=1e-12)
-    assert curves.best("savings")[0] == curves.best("example_cost")[0]
-    with pytest.raises(ValueError, match="savings needs example_costs"):
-        sm.threshold_curves(y, score, ["savings"])
-
-
 def test_the_cheapest_call_of_each_example():
     _, _, cost, _ = drawn(3)
     p = np.random.default_rng(2).dirichlet(np.ones(3), 60)

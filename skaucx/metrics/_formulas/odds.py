@@ -99,8 +99,8 @@ def net_benefit(
     threshold : float in (0, 1)
         The probability at which treating and not treating have equal utility. Predicted labels must
         use this threshold; scorers, :func:`evaluate` with `y_score` and nested runs cut the
-        probabilities there, whatever the labels of the model. :func:`threshold_curves` uses that of
-        each point.
+        probabilities there, whatever the labels of the model. :func:`decision_curve` has the value
+        at every threshold.
     prevalence : float in [0, 1], default=None
         If given, return the value for the same recall and false positive rate at this prevalence.
     standardize : bool, default=False

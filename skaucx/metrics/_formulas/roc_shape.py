@@ -52,8 +52,6 @@ def ks(r: PairMeans) -> Floats:
     -----
     .. math:: \max_t |\mathrm{TPR}(t) - \mathrm{FPR}(t)|
 
-    :meth:`RocCurve.greatest_gap` gives its sign and its threshold.
-
     Examples
     --------
     >>> from skaucx.metrics import ks_score

@@ -117,7 +117,7 @@ class Costs:
 
     incurred: Floats
     constant: Floats
-    each: Floats | None = None
+    each: Floats
 
 
 COSTED = Inputs(

@@ -1,7 +1,6 @@
 """Public names of curves."""
 
 from ._comparison import (
-    compare_fronts as compare_fronts,
     compare_hulls as compare_hulls,
     CurveComparison as CurveComparison,
 )
@@ -22,10 +21,6 @@ from ._precision_recall import (
     precision_recall_curve as precision_recall_curve,
     PrecisionRecallCurve as PrecisionRecallCurve,
 )
-from ._prevalence import (
-    prevalence_table as prevalence_table,
-    PrevalenceTable as PrevalenceTable,
-)
 from ._ranked import (
     one_vs_rest_curves as one_vs_rest_curves,
 )
@@ -36,7 +31,6 @@ from ._risk_coverage import (
 from ._roc import (
     roc_curve as roc_curve,
     RocCurve as RocCurve,
-    RocFront as RocFront,
 )
 from ._score_curves import (
     prob_roc_curve as prob_roc_curve,

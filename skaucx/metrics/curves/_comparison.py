@@ -19,7 +19,7 @@ _TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveComparison(Tabular):
-    """Where the hull, the front or the precision of one classifier lies above that of another.
+    """Where the hull or the precision of one classifier lies above that of another.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ def compare_hulls(
 
     Where a hull is higher there is, for some costs and class sizes, a classifier among its points
     that beats all points of the other; a hull that covers the other is never worse [1]_. Points off a
-    hull do not count: :func:`compare_fronts` compares without random choice between points. Two
-    precision-recall curves are compared by their hulls in precision-recall space: on the same examples
-    one classifier dominates the other there exactly if it does in ROC space [2]_.
+    hull do not count. Two precision-recall curves are compared by their hulls in precision-recall
+    space: on the same examples one classifier dominates the other there exactly if it does in ROC
+    space [2]_.
 
     Parameters
     ----------
@@ -99,49 +99,6 @@ def compare_hulls(
     one, other = (curve.hull() for curve in _defined(first, second))
     knots = np.union1d(one.fpr, other.fpr)
     return _compared(knots, one.tpr_at(knots) - other.tpr_at(knots))
-
-
-def compare_fronts(first: RocCurve, second: RocCurve) -> CurveComparison:
-    """Compare the Pareto fronts of two classifiers: at which FPR either reaches the greater TPR.
-
-    A front is a staircase, the greatest TPR of a measured point with at most a given FPR. Where one is
-    the higher it has a point that no point of the other beats, though the :meth:`~RocCurve.hull` of the
-    other, which chooses at random between points, may cover it.
-
-    Parameters
-    ----------
-    first, second : RocCurve
-        Curves of two classifiers.
-
-    Returns
-    -------
-    CurveComparison
-        With ``covering`` and the intervals of FPR in ``first`` and ``second``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As :func:`compare_hulls` raises.
-
-    Examples
-    --------
-    >>> from skaucx.metrics.curves import RocCurve, compare_fronts, compare_hulls
-    >>> one, other = RocCurve.from_points([0.4], [0.6]), RocCurve.from_points([0.2, 0.5], [0.5, 0.9])
-    >>> compare_fronts(one, other)
-    Where one curve is the higher, elsewhere both are level; covering: neither
-    higher     low    high
-    first   0.4000  0.5000
-    second  0.2000  0.4000
-    second  0.5000  1.0000
-    >>> compare_hulls(one, other).covering
-    'second'
-    """
-    one, other = (curve.pareto_front() for curve in _defined(first, second))
-    knots = np.unique(np.concatenate([[0.0, 1.0], one.fpr, other.fpr]))
-    lead = (one.tpr_at(knots) - other.tpr_at(knots))[:-1]
-    return CurveComparison(
-        _intervals(knots, lead > _TOLERANCE), _intervals(knots, lead < -_TOLERANCE)
-    )
 
 
 def _defined(first: Any, second: Any) -> tuple[RocCurve, RocCurve]:

@@ -56,11 +56,6 @@ class DecisionCurve(CurveTuple):
     method: str = "delta"
 
     @property
-    def standardized(self) -> Floats:
-        """The net benefit divided by that of treating exactly the positives."""
-        return np.asarray(self.net_benefit / self.prevalence)
-
-    @property
     def interventions_avoided(self) -> Floats:
         """Unnecessary treatments avoided per person, compared with treating all."""
         odds = self.thresholds / (1 - self.thresholds)
@@ -99,7 +94,7 @@ def decision_curve(
     Returns
     -------
     DecisionCurve
-        With ``interventions_avoided``, ``standardized`` and ``to_frame``.
+        With ``interventions_avoided`` and ``to_frame``.
 
     Raises
     ------
@@ -210,10 +205,6 @@ class CostCurve(CurveTuple):
     def area(self) -> float:
         """The area under the curve."""
         return float((np.diff(self.cost) * (self.loss[1:] + self.loss[:-1])).sum() / 2)
-
-    def at(self, cost: ArrayLike) -> Any:
-        """Return the loss at costs in [0, 1]."""
-        return self._heights(np.asarray(cost))
 
 
 def cost_curve(

@@ -13,7 +13,6 @@ from scipy import integrate, optimize, stats
 from ..._arrays import Bools, Floats, float_array
 from ..._options import OPEN_SHARE, check_whole
 from .._records.counts import Counts
-from .._registry.declare import plain
 from ._roc import RocCurve
 from ._thresholds import BestThreshold, ThresholdCurves, values_of_shares
 
@@ -54,8 +53,9 @@ class DensityModel:
     >>> from scipy import stats
     >>> from skaucx.metrics.curves import DensityModel
     >>> model = DensityModel(prevalence=0.2)
-    >>> round(model.tpr(0.5), 4), round(model.fpr(0.5), 4), round(model.auc, 4)
-    (0.75, 0.25, 0.8333)
+    >>> counts = model.counts(0.5)
+    >>> round(float(counts.tp), 4), round(float(counts.fp), 4), round(model.auc, 4)
+    (0.15, 0.2, 0.8333)
     >>> threshold, value = model.optimum("accuracy")
     >>> round(threshold, 6), round(value, 6)
     (0.8, 0.84)
@@ -86,30 +86,12 @@ class DensityModel:
         one, zero = map(_written, (self.positives, self.negatives))
         return f"DensityModel({one}, {zero}, prevalence={self.prevalence})"
 
-    @property
-    def _support(self) -> tuple[float, float]:
-        supports = self.positives.support(), self.negatives.support()
-        return float(min(low for low, _ in supports)), float(max(high for _, high in supports))
-
     def counts(self, threshold: ArrayLike) -> Counts:
         """Return the confusion tables, as shares of the whole, at thresholds."""
-        t, r = self._scores(threshold, "threshold"), self.prevalence
+        t, r = float_array(threshold, "threshold", scalar=True), self.prevalence
         one, zero = self.positives, self.negatives
         cells = r * one.sf(t), (1 - r) * zero.sf(t), r * one.cdf(t), (1 - r) * zero.cdf(t)
         return Counts(*cells)
-
-    def densities(self, score: ArrayLike) -> tuple[Any, Any]:
-        """Return the densities of positives and of negatives at scores."""
-        x = self._scores(score, "score")
-        return plain(self.positives.pdf(x)), plain(self.negatives.pdf(x))
-
-    def tpr(self, threshold: ArrayLike) -> Any:
-        """Return the share of positives at or above thresholds."""
-        return plain(self.positives.sf(self._scores(threshold, "threshold")))
-
-    def fpr(self, threshold: ArrayLike) -> Any:
-        """Return the share of negatives at or above thresholds."""
-        return plain(self.negatives.sf(self._scores(threshold, "threshold")))
 
     @property
     def auc(self) -> float:
@@ -125,23 +107,17 @@ class DensityModel:
     def _ends(self) -> tuple[float, float]:
         """The lowest and the highest threshold of a curve that is drawn."""
         both = self.positives, self.negatives
-        low, high = self._support
+        lows, highs = zip(*(d.support() for d in both), strict=True)
+        low, high = min(lows), max(highs)
         return (
             float(low if np.isfinite(low) else min(d.ppf(_TAIL) for d in both)),
             float(high if np.isfinite(high) else max(d.isf(_TAIL) for d in both)),
         )
 
-    def _scores(self, values: Any, name: str) -> Floats:
-        array = float_array(values, name, scalar=True)
-        low, high = self._support
-        if not ((array >= low) & (array <= high)).all():
-            raise ValueError(f"{name} must lie in [{low:g}, {high:g}], found {values!r}.")
-        return array
-
     def roc_curve(self, n_points: int = 201) -> RocCurve:
         """Return points of the ROC curve, at evenly spaced thresholds."""
         t = np.linspace(*self._ends[::-1], check_whole("n_points", n_points, 2))
-        return RocCurve(self.fpr(t), self.tpr(t), t)
+        return RocCurve(self.negatives.sf(t), self.positives.sf(t), t)
 
     def threshold_curves(
         self,
@@ -157,8 +133,8 @@ class DensityModel:
         metrics : list of str, default=None
             Names or aliases. None means all that need no parameter beyond `parameters`.
         thresholds : array-like of shape (n_thresholds,), default=None
-            Falling, within the range of the scores. None means 201 evenly spaced ones and, of metrics
-            that are named, the one at which each is best.
+            Falling. None means 201 evenly spaced ones and, of metrics that are named, the one at which
+            each is best.
         **parameters
             Parameters passed to every metric that accepts them, such as ``beta`` or ``cost``.
 
@@ -177,10 +153,10 @@ class DensityModel:
         return self._curves(metrics, np.unique(np.append(t, best))[::-1], parameters)
 
     def _curves(self, metrics: Any, t: Floats, parameters: dict[str, Any]) -> ThresholdCurves:
-        requested, values = values_of_shares(self.counts(t), metrics, parameters, t)
+        requested, values = values_of_shares(self.counts(t), metrics, parameters)
         return ThresholdCurves(t, values, metrics=requested)
 
-    def optimum(self, metric: str | list[str] | tuple[str, ...], **parameters: Any) -> Any:
+    def optimum(self, metric: str, **parameters: Any) -> BestThreshold:
         """Return the threshold at which a metric is best, and its value there.
 
         The position of a smooth optimum has half the digits of its value: expect errors of 1e-8 and
@@ -188,65 +164,18 @@ class DensityModel:
 
         Parameters
         ----------
-        metric : str or list of str
-            Name or alias of a metric of the confusion table, or several.
+        metric : str
+            Name or alias of a metric of the confusion table.
         **parameters
             Parameters passed to every metric that accepts them.
 
         Returns
         -------
-        BestThreshold or dict of str to BestThreshold
-            The pair of `threshold` and `value`; of several metrics a dict by their names.
+        BestThreshold
+            The pair of `threshold` and `value`.
         """
-        single = isinstance(metric, str)
-        named = self._curves([metric] if single else metric, np.array(self._ends[::-1]), parameters)
-        found = {key: self._optimum(each) for key, each in named.metrics.items()}
-        return next(iter(found.values())) if single else found
-
-    def sampling_spread(
-        self,
-        metrics: list[str] | tuple[str, ...],
-        n_samples: int,
-        *,
-        n_repetitions: int = 1000,
-        random_state: int | np.random.Generator | None = None,
-        **parameters: Any,
-    ) -> dict[str, float]:
-        """Return how much metrics vary over samples of a size, each at its best threshold of the model.
-
-        Parameters
-        ----------
-        metrics : list of str
-            Names or aliases of metrics of the confusion table.
-        n_samples : int
-            Examples in a sample; how many of them are positive varies, too.
-        n_repetitions : int, default=1000
-            Samples drawn.
-        random_state : int, numpy.random.Generator or None, default=None
-            Seed or generator.
-        **parameters
-            Parameters passed to every metric that accepts them.
-
-        Returns
-        -------
-        dict of str to float
-            The standard deviations over the samples in which a metric is defined.
-        """
-        rng = np.random.default_rng(random_state)
-        n = check_whole("n_samples", n_samples, 1)
-        draws = check_whole("n_repetitions", n_repetitions, 2)
-        positives = rng.binomial(n, self.prevalence, draws)
-        found = {}
-        for name, (threshold, _) in self.optimum(metrics, **parameters).items():
-            # Given the class counts, the positive calls of each class are binomial.
-            tp, fp = (
-                rng.binomial(of_class, min(1.0, rate(threshold)))
-                for of_class, rate in ((positives, self.tpr), (n - positives, self.fpr))
-            )
-            shares = Counts(*(cell / n for cell in (tp, fp, positives - tp, n - positives - fp)))
-            _, values = values_of_shares(shares, [name], parameters)
-            found[name] = float(np.nanstd(values[name]))
-        return found
+        [named] = self._curves([metric], np.array(self._ends), parameters).metrics.values()
+        return self._optimum(named)
 
     def _optimum(self, named: Any) -> BestThreshold:
         low, high = self._ends

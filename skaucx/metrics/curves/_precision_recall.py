@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,42 +12,16 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arguments import Label
 from ..._arrays import Floats
 from ..._compat import warn
-from ..._options import OPEN_SHARE, check_flag
-from .._formulas.curve_areas import rates_at_break_even
-from .._records.counts import Counts, posterior_probability
-from .._records.inputs import refuse_missing_class
+from ..._options import check_flag
+from .._records.counts import Counts
 from .._registry.declare import get_metric, plain
-from .._registry.row import apply, quiet
+from .._registry.row import apply
 from ._ranked import (
     CurveTuple,
     checked_rates,
     last_at_or_above,
     ranked_scores,
 )
-
-_EVEN = 1e-9  # above, precision and recall are not equal
-
-
-class BreakEven(NamedTuple):
-    """Precision and recall where they are equal, or as nearly so as tied scores let them be.
-
-    Attributes
-    ----------
-    value : float
-        The mid-point of both, that of :func:`break_even_point`.
-    precision, recall : float
-        At the cut.
-    gap : float
-        Their distance; the value says little of the classifier where it is wide.
-    interpolated : bool
-        Whether the gap is not 0, so that no cut has the value.
-    """
-
-    value: float
-    precision: float
-    recall: float
-    gap: float
-    interpolated: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,11 +108,6 @@ class PrecisionRecallCurve(CurveTuple):
         """The value of :func:`average_precision_score`."""
         return self._value("average_precision")
 
-    @property
-    def break_even_point(self) -> float:
-        """The value of :func:`break_even_point`."""
-        return self._value("break_even_point")
-
     def at(self, threshold: ArrayLike) -> tuple[Any, Any]:
         """Return precision and recall of calling positive what scores at or above a threshold.
 
@@ -172,72 +141,11 @@ class PrecisionRecallCurve(CurveTuple):
         # Recall falls along the curve.
         return np.asarray(self.precision[np.searchsorted(-self.recall, -x, side="right") - 1])
 
-    def break_even(self) -> BreakEven:
-        """Return the cut at which precision and recall are nearest to each other.
-
-        Returns
-        -------
-        BreakEven
-            nan where there is no positive.
-
-        Examples
-        --------
-        Three tied scores leave no cut with as many calls as positives:
-
-        >>> from skaucx.metrics import precision_recall_curve
-        >>> curve = precision_recall_curve([1, 0, 1, 0, 0], [0.9, 0.6, 0.6, 0.6, 0.1])
-        >>> curve.break_even()
-        BreakEven(value=0.75, precision=1.0, recall=0.5, gap=0.5, interpolated=True)
-        """
-        with quiet():
-            precision, recall = map(float, rates_at_break_even(self.threshold_counts))
-        gap = abs(precision - recall)
-        return BreakEven((precision + recall) / 2, precision, recall, gap, gap > _EVEN)
-
     @property
     def prevalence(self) -> float:
         """The share of the positives, the precision of predicting everything positive."""
         counts = self.threshold_counts
         return float(counts.positives[0] / counts.total[0])
-
-    def nearest_to_perfect(self) -> tuple[float, float, float]:
-        """Return the point with the least distance from (1, 1), the highest threshold of several.
-
-        Returns
-        -------
-        precision, recall, threshold : float
-        """
-        precision, recall = self.precision[:-1][::-1], self.recall[:-1][::-1]
-        at = int(np.argmin(np.hypot(1 - precision, 1 - recall)))
-        return float(precision[at]), float(recall[at]), float(self.thresholds[::-1][at])
-
-    def at_prevalence(self, prevalence: float) -> PrecisionRecallCurve:
-        """Return the curve that the same scores of each class give at another share of positives.
-
-        Parameters
-        ----------
-        prevalence : float in (0, 1)
-
-        Returns
-        -------
-        PrecisionRecallCurve
-            Of the same recalls and thresholds.
-
-        Raises
-        ------
-        ValueError
-            If `prevalence` lies outside (0, 1), or a class is missing.
-        """
-        share, own = OPEN_SHARE.check("prevalence", prevalence), self.prevalence
-        if not 0 < own < 1:
-            raise refuse_missing_class("curve at another prevalence")
-        # The odds of a correct positive prediction change by the factor of the odds of the classes.
-        ratio = share / (1 - share) * (1 - own) / own
-        return replace(
-            self,
-            precision=posterior_probability(self.precision, ratio),
-            threshold_counts=self.threshold_counts.at_prevalence(share),
-        )
 
     def _value(self, name: str, **parameters: Any) -> float:
         return float(apply(get_metric(name).metric, self, parameters))
@@ -271,8 +179,8 @@ def precision_recall_curve(
     Returns
     -------
     PrecisionRecallCurve
-        With ``average_precision``, ``area``, ``trapezoid_area`` and ``break_even_point``; it behaves
-        as the tuple ``precision, recall, thresholds``.
+        With ``average_precision``, ``area`` and ``trapezoid_area``; it behaves as the tuple
+        ``precision, recall, thresholds``.
 
     Raises
     ------
@@ -300,8 +208,8 @@ def precision_recall_curve(
     >>> precision, recall, thresholds = curve
     >>> precision.round(3).tolist(), recall.tolist(), thresholds.tolist()
     ([0.5, 0.667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
-    >>> round(curve.average_precision, 4), round(curve.area, 4), curve.break_even_point
-    (0.8333, 0.7973, 0.5)
+    >>> round(curve.average_precision, 4), round(curve.area, 4)
+    (0.8333, 0.7973)
     """
     check_flag("drop_intermediate", drop_intermediate)
     ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from ..._arrays import Codes, Floats, check_same_length, float_array, like_given, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
-from ..._text.tables import Table
 from .._kinds.scores.state import all_cells, score_state
 from .._pairs.ranking import RankedScores
 from .._records.inputs import (
@@ -19,8 +18,6 @@ from .._records.inputs import (
     check_unit_range,
     refuse_missing_class,
 )
-
-_SHOWN = 11  # points in a notebook
 
 
 class Points:
@@ -50,14 +47,6 @@ class Points:
         values = [f"{name}={getattr(self, name):.4f}" for name in self._values]
         points = f"{max(map(len, self._tuple))} points"
         return f"{type(self).__name__}({', '.join([points, *values])})"
-
-    def _repr_html_(self) -> str:
-        """Show some of the points in a notebook."""
-        columns = self._columns()
-        points = len(columns[self._arrays[0]])
-        keep = np.unique(np.linspace(0, points - 1, _SHOWN).round().astype(int))
-        rows = np.column_stack([column[keep] for column in columns.values()]).tolist()
-        return Table(list(columns), rows, repr(self)).html()
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per point; nan for points without a threshold.

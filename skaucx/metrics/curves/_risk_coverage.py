@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from ..._arguments import Label
 from ..._arrays import Floats
-from ..._options import RealRange
 from .._formulas.rejections import Groups, by_confidence, by_error, confidence, mean_risk
 from .._kinds.scores.state import score_state
 from .._records.inputs import check_scored_labels
@@ -56,18 +55,6 @@ class RiskCoverageCurve(CurveTuple):
         """The area minus that of the best order, the value of :func:`excess_aurc_loss`."""
         return max(self.area - float(mean_risk(self.best_groups)), 0.0)
 
-    @property
-    def accuracy(self) -> Floats:
-        """The accuracy among the accepted; against ``1 - coverage`` it is the accuracy-reject curve."""
-        return 1 - self.risk
-
-    @property
-    def best_risk(self) -> Floats:
-        """The risk at the same coverages with all errors last."""
-        wrong, total = self.best_groups.errors.sum(), self.best_groups.weight.sum()
-        accepted = self.coverage * total
-        return np.maximum(accepted - (total - wrong), 0) / accepted
-
     def at(self, coverage: ArrayLike) -> Any:
         """Return the risk at coverages in [0, 1]; the expected risk within ties of confidence."""
         # Below, the risk of the most confident group.
@@ -77,22 +64,6 @@ class RiskCoverageCurve(CurveTuple):
 
     def _heights(self, x: Floats) -> Any:
         return self.at(x)
-
-    def threshold_at_risk(self, risk: float) -> float:
-        """Return the confidence threshold with the greatest coverage at a given risk.
-
-        Parameters
-        ----------
-        risk : float in [0, 1]
-            The greatest tolerated error rate among the accepted examples.
-
-        Returns
-        -------
-        threshold : float
-            Infinity, which accepts nothing, if every coverage has a higher risk.
-        """
-        borne = np.flatnonzero(self.risk <= RealRange(0, 1).check("risk", risk) * (1 + 1e-12))
-        return float(self.thresholds[borne[-1]]) if len(borne) else np.inf
 
 
 def risk_coverage_curve(
@@ -123,8 +94,7 @@ def risk_coverage_curve(
     Returns
     -------
     RiskCoverageCurve
-        With ``area``, ``excess_area``, ``accuracy`` and ``threshold_at_risk``; it behaves as the tuple
-        ``coverage, risk, thresholds``.
+        With ``area`` and ``excess_area``; it behaves as the tuple ``coverage, risk, thresholds``.
 
     Raises
     ------
@@ -146,8 +116,8 @@ def risk_coverage_curve(
     >>> curve = risk_coverage_curve([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     >>> curve.coverage.tolist(), curve.risk.tolist()
     ([0.25, 0.5, 0.75, 1.0], [0.0, 0.0, 0.0, 0.25])
-    >>> curve.threshold_at_risk(0.1), round(curve.area, 4)
-    (0.7, 0.0625)
+    >>> curve.area
+    0.0625
     """
     shared = {"labels": labels, "sample_weight": sample_weight}
     state: Any = score_state(

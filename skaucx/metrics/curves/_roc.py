@@ -21,7 +21,6 @@ from ._ranked import (
     CurveTuple,
     checked_rates,
     last_at_or_above,
-    pareto_front,
     ranked_scores,
 )
 
@@ -158,130 +157,6 @@ class RocCurve(CurveTuple):
         place = last_at_or_above(self.thresholds, threshold)
         return plain(self.fpr[place]), plain(self.tpr[place])
 
-    def greatest_gap(self) -> tuple[float, float]:
-        """Return the difference TPR - FPR that is greatest in size, with its sign, and its threshold.
-
-        Its size is the Kolmogorov-Smirnov statistic, :func:`ks_score`; the highest threshold of several.
-
-        Returns
-        -------
-        gap, threshold : float
-            Both nan where a class is missing.
-        """
-        gap = self.tpr - self.fpr
-        if np.isnan(gap).any():
-            return np.nan, np.nan
-        at = int(np.argmax(np.abs(gap)))
-        return float(gap[at]), float(self.thresholds[at])
-
-    def nearest_to_perfect(self) -> tuple[float, float, float]:
-        """Return the point with the least distance from (0, 1), the highest threshold of several.
-
-        The distance is :func:`distance_index`; this threshold gives both rates equal weight, which
-        costs rarely justify.
-
-        Returns
-        -------
-        fpr, tpr, threshold : float
-            All nan where a class is missing.
-        """
-        distance = np.hypot(self.fpr, 1 - self.tpr)
-        if np.isnan(distance).any():
-            return np.nan, np.nan, np.nan
-        at = int(np.argmin(distance))
-        return float(self.fpr[at]), float(self.tpr[at]), float(self.thresholds[at])
-
-    def negated(self) -> RocCurve:
-        """Return the curve of the negated scores: the whole of this one turned about (1/2, 1/2).
-
-        Scores that rank the classes the wrong way round have a curve below the diagonal; the curve of
-        their negation lies above it, with 1 minus the area. :meth:`repaired` mirrors concave parts only.
-
-        Returns
-        -------
-        RocCurve
-            Its thresholds are those of the negated scores, the next float above the negated ones: what
-            scored below a threshold is now predicted positive.
-
-        Examples
-        --------
-        >>> from skaucx.metrics import roc_curve
-        >>> from skaucx.metrics.curves import RocCurve
-        >>> wrong = roc_curve([0, 0, 1, 1], [0.8, 0.6, 0.7, 0.1])
-        >>> wrong.area, wrong.negated().area
-        (0.25, 0.75)
-        >>> RocCurve.from_points([0.7], [0.4]).negated().tpr.round(2).tolist()
-        [0.0, 0.6, 1.0]
-        """
-        t = self.thresholds
-        # s < t where -s >= the float after -t.
-        thresholds = np.concatenate([t[:1], np.nextafter(-t[-2:0:-1], np.inf), -t[1:2]])
-        return RocCurve(1 - self.fpr[::-1], 1 - self.tpr[::-1], thresholds)
-
-    def repaired(self) -> RocCurve:
-        r"""Return the curve whose concave parts are mirrored at the edges of the :meth:`hull` [1]_.
-
-        Between two vertices A and B of the hull the order of the scores is reversed, which takes a
-        point p to A + B - p. The area is that of :func:`hull_auc_score` with ``repair="mirror"``,
-        :math:`2 AUC_{hull} - AUC`, and is optimistic on the rows that chose the parts to repair.
-
-        Returns
-        -------
-        RocCurve
-            No threshold of the scores gives a mirrored point; theirs are nan.
-
-        References
-        ----------
-        .. [1] P. Flach and S. Wu, Repairing concavities in ROC curves, IJCAI 2005.
-
-        Examples
-        --------
-        >>> from skaucx.metrics import roc_curve
-        >>> curve = roc_curve([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])
-        >>> curve.area, curve.hull().area, curve.repaired().area
-        (0.75, 0.875, 1.0)
-        """
-        if np.isnan(self.area):
-            return self
-        kept = upper_hull(self.fpr, self.tpr)
-        places = np.arange(len(self.fpr))
-        edge = np.searchsorted(kept[1:-1], places, side="right")
-        left, right = kept[edge], kept[edge + 1]
-        mirror = left + right - places
-        inside = ~np.isin(places, kept)
-        fpr, tpr = (
-            np.where(inside, rate[left] + rate[right] - rate[mirror], rate)
-            for rate in (self.fpr, self.tpr)
-        )
-        return RocCurve(fpr, tpr, np.where(inside, np.nan, self.thresholds))
-
-    def pareto_front(self) -> RocFront:
-        """Return the points that no other beats: less FPR at no less TPR, or more TPR at no more FPR.
-
-        (0, 0) and (1, 1), which need no classifier, are no points of a front. It is a staircase below
-        the :meth:`hull`, whose other vertices are all on it; a point of the front off the hull is best
-        at no ratio of costs, but reached without choosing at random.
-
-        Returns
-        -------
-        RocFront
-            The points, with their thresholds.
-
-        See Also
-        --------
-        compare_fronts : Which points of one front the other does not reach.
-
-        Examples
-        --------
-        >>> from skaucx.metrics.curves import RocCurve
-        >>> front = RocCurve.from_points([0.2, 0.25, 0.4, 0.4], [0.2, 0.2, 0.6, 0.5]).pareto_front()
-        >>> front.fpr.tolist(), front.tpr.tolist()
-        ([0.2, 0.4], [0.2, 0.6])
-        """
-        kept = pareto_front(-self.fpr, self.tpr)
-        kept = kept[(self.tpr[kept] > 0) & (self.fpr[kept] < 1)]
-        return RocFront(self.fpr[kept], self.tpr[kept], self.thresholds[kept])
-
     def hull(self) -> RocCurve:
         """Return the ROC convex hull: the least concave curve over all points.
 
@@ -302,38 +177,6 @@ class RocCurve(CurveTuple):
             return self
         kept = upper_hull(self.fpr, self.tpr)
         return RocCurve(self.fpr[kept], self.tpr[kept], self.thresholds[kept])
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RocFront(CurveTuple):
-    """The points of a ROC curve that no other of them beats; see :meth:`RocCurve.pareto_front`.
-
-    Attributes
-    ----------
-    fpr, tpr : ndarray of shape (n_points,), float64
-        False and true positive rates, both rising.
-    thresholds : ndarray of shape (n_points,), float64
-        Falling; nan at points that were measured without scores.
-    """
-
-    _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
-    _values: ClassVar[tuple[str, ...]] = ("area",)
-
-    fpr: Floats
-    tpr: Floats
-    thresholds: Floats
-
-    @property
-    def area(self) -> float:
-        """The area under the staircase, without random choice between points."""
-        return float(self.tpr @ np.diff(self.fpr, append=1.0))
-
-    def tpr_at(self, fpr: ArrayLike) -> Any:
-        """Return the greatest TPR of a point with at most each false positive rate; 0 without one."""
-        return np.append(0.0, self.tpr)[np.searchsorted(self.fpr, fpr, side="right")]
-
-    def _heights(self, x: Floats) -> Any:
-        return self.tpr_at(x)
 
 
 def roc_curve(

@@ -3,54 +3,28 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arguments import Label, MetricsLike
-from ..._arrays import Floats, float_array, score_array, weight_vector, without_zero_weights
+from ..._arrays import Floats, float_array
 from ..._compat import import_pandas, warn
 from ..._options import OPEN_SHARE, check_bound, check_choice, check_whole, check_zero_division
-from ..._text.tables import Table, Tabular
-from .._kinds.example_costs import Costs, check_costed_labels
 from .._records.counts import Counts
-from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
+from .._records.inputs import refuse_not_of_counts
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
-from .._registry.row import apply, filled, quiet, within
+from .._registry.row import apply, filled
 from ._ranked import last_at_or_above, pareto_front, ranked_scores
 
 Bounds: TypeAlias = Mapping[str, tuple[str, float]]
 _SHOWN = 2  # metrics that the short form names
-
-
-def costs_at_thresholds(
-    thresholds: Floats,
-    y_true: Any,
-    y_score: Any,
-    example_costs: Any,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-) -> Costs:
-    """Return the mean costs at thresholds that fall from infinity over the distinct scores."""
-    record = check_costed_labels(
-        y_true, y_true, example_costs=example_costs, sample_weight=sample_weight
-    )
-    score, _ = without_zero_weights(weight_vector(sample_weight), score_array(y_score, "y_score"))
-    positive = known_positive(positive_code(record.classes, pos_label))
-    weight = np.ones(len(score)) if record.weight is None else record.weight
-    shares = weight / weight.sum()
-    called, spared = shares * record.costs[:, positive], shares * record.costs[:, 1 - positive]
-    place = np.searchsorted(thresholds[:0:-1], score)
-    change = np.bincount(place, called - spared, len(thresholds) - 1)[::-1]
-    incurred = spared.sum() + np.append(0.0, np.cumsum(change))
-    return Costs(incurred, np.array([spared.sum(), called.sum()]))
 
 
 class BestThreshold(NamedTuple):
@@ -69,7 +43,7 @@ class BestThreshold(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ThresholdCurves(Tabular):
+class ThresholdCurves:
     """Metrics at every distinct threshold.
 
     Attributes
@@ -84,15 +58,12 @@ class ThresholdCurves(Tabular):
         model.
     metrics : dict of str to NamedMetric
         The metric of each curve with the parameters that it was given.
-    complete : bool
-        Whether every distinct score is a threshold.
     """
 
     thresholds: Floats
     values: Mapping[str, Floats]
     counts: Counts | None = None
     metrics: Mapping[str, NamedMetric] = field(default_factory=dict)
-    complete: bool = True
 
     def __getitem__(self, name: str) -> Floats:
         """Return the curve of a metric, by its name or an alias."""
@@ -109,14 +80,6 @@ class ThresholdCurves(Tabular):
             names = [*names[:_SHOWN], f"and {len(names) - _SHOWN} more metrics"]
         return f"ThresholdCurves({', '.join([f'{len(self.thresholds)} thresholds', *names])})"
 
-    def _table(self) -> Table:
-        rows = []
-        for name in self.values:
-            place, best = self.best(name)
-            rows.append([name, "above all scores" if math.isinf(place) else place, best])
-        caption = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
-        return Table(["metric", "threshold", "value"], rows, caption)
-
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per threshold and one column per metric.
 
@@ -127,55 +90,7 @@ class ThresholdCurves(Tabular):
         """
         return import_pandas().DataFrame({"threshold": self.thresholds, **self.values})
 
-    def counts_at(self, threshold: ArrayLike) -> Counts:
-        """Return the confusion table at a threshold.
-
-        Parameters
-        ----------
-        threshold : float or array-like
-            Any numbers, which need not be scores; of curves at some thresholds only, one of these.
-
-        Returns
-        -------
-        Counts
-            Of the shape of `threshold`.
-
-        Raises
-        ------
-        ValueError
-            If the curves hold no numbers of examples, `threshold` is nan, or the curves leave it out.
-
-        Examples
-        --------
-        >>> from skaucx.metrics import threshold_curves
-        >>> curves = threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ["recall"])
-        >>> curves.counts_at([0.9, 0.38]).tp.tolist()
-        [0.0, 1.0]
-        """
-        if self.counts is None:
-            raise ValueError(
-                "These curves have no counts of examples, because they come from weights or a "
-                "model; compute them by threshold_curves(y_true, y_score) without sample_weight."
-            )
-        place = last_at_or_above(self.thresholds, threshold)
-        if not self.complete and not np.isin(threshold, self.thresholds).all():
-            raise ValueError(
-                f"These curves hold {len(self.thresholds)} thresholds out of all, and "
-                f"{threshold!r} is none of them; take threshold_curves without thresholds."
-            )
-        return self.counts[place]
-
-    @overload
-    def best(self, name: str, subject_to: Bounds | None = None) -> BestThreshold: ...
-
-    @overload
-    def best(
-        self, name: list[str] | tuple[str, ...], subject_to: Bounds | None = None
-    ) -> dict[str, BestThreshold]: ...
-
-    def best(
-        self, name: str | list[str] | tuple[str, ...], subject_to: Bounds | None = None
-    ) -> Any:
+    def best(self, name: str, subject_to: Bounds | None = None) -> BestThreshold:
         """Return the threshold at which a metric is best, and its value.
 
         Ties are broken by the constrained metric, then by the highest threshold. The value is
@@ -187,16 +102,16 @@ class ThresholdCurves(Tabular):
 
         Parameters
         ----------
-        name : str or list of str
-            Name or alias of one of the curves, or several.
+        name : str
+            Name or alias of one of the curves.
         subject_to : dict, default=None
             Bounds on other curves, such as ``{"recall": (">=", 0.9)}``; "<=" too.
 
         Returns
         -------
-        BestThreshold or dict of str to BestThreshold
+        BestThreshold
             The pair of `threshold` and `value`, both nan if the metric is undefined everywhere, or
-            no threshold satisfies the bounds; of several metrics a dict by their names.
+            no threshold satisfies the bounds.
 
         Raises
         ------
@@ -206,10 +121,8 @@ class ThresholdCurves(Tabular):
         Warns
         -----
         UndefinedMetricWarning
-            If no threshold satisfies a bound; it names the best value.
+            If no threshold satisfies a bound and those before it; it names the best value.
         """
-        if not isinstance(name, str):
-            return {each: self.best(each, subject_to) for each in name}
         kept, second = np.ones(len(self.thresholds), dtype=bool), np.zeros(len(self.thresholds))
         for number, (other, bound) in enumerate((subject_to or {}).items()):
             sign, limit = check_bound(f"subject_to[{other!r}]", bound)
@@ -217,13 +130,12 @@ class ThresholdCurves(Tabular):
             kept &= signed >= sign * limit
             second = second if number else signed
             if not kept.any():
-                before = " with the bounds before it" if len(subject_to or ()) > 1 else ""
                 warn(
-                    f"No threshold keeps {other} {bound[0]} {limit:g}{before}: its best value is "
+                    f"No threshold keeps {other} {bound[0]} {limit:g}: its best value is "
                     f"{sign * np.fmax.reduce(signed, initial=-np.inf):g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
-                return BestThreshold(np.nan, np.nan)
+                break
         curve = np.where(kept, self[name], np.nan)
         if np.isnan(curve).all():
             return BestThreshold(np.nan, np.nan)
@@ -259,7 +171,6 @@ class ThresholdCurves(Tabular):
             thresholds=self.thresholds[kept],
             values={name: curve[kept] for name, curve in self.values.items()},
             counts=None if self.counts is None else self.counts[kept],
-            complete=False,
         )
 
     def _signed(self, name: str) -> Floats:
@@ -278,7 +189,6 @@ def threshold_curves(
     pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
     zero_division: float | str = np.nan,
-    example_costs: ArrayLike | None = None,
     thresholds: ArrayLike | None = None,
     **parameters: Any,
 ) -> ThresholdCurves:
@@ -299,13 +209,11 @@ def threshold_curves(
         Weights >= 0.
     zero_division : {"warn", 0, 1, nan}, default=nan
         The value that replaces 0/0.
-    example_costs : array-like of shape (n_samples, 2) or (n_samples, 2, 2), default=None
-        Cost of each example, for :func:`example_cost_loss` and :func:`savings_score`.
     thresholds : array-like of shape (n_thresholds,), default=None
         Thresholds at which to evaluate instead of every distinct score; they are sorted, falling.
     **parameters
-        Parameters passed to every metric that accepts them, such as ``beta`` or ``cost``. Without
-        ``threshold=``, :func:`net_benefit` uses the threshold of each point.
+        Parameters passed to every metric that accepts them, such as ``beta`` or ``cost``. For
+        :func:`net_benefit` at the threshold of each point see :func:`decision_curve`.
 
     Returns
     -------
@@ -337,67 +245,36 @@ def threshold_curves(
     counts = ranked.threshold_counts
     if ranked.unit != 1:
         counts = counts.changed(lambda cell: cell / ranked.unit)
-    distinct, costs = np.append(np.inf, ranked.values[::-1]), None
-    if example_costs is not None:
-        rows = y_true, y_score, example_costs, pos_label, sample_weight
-        costs = costs_at_thresholds(distinct, *rows)
-    at = distinct
+    at = np.append(np.inf, ranked.values[::-1])
     if thresholds is not None:
-        at = np.unique(float_array(thresholds, "thresholds"))[::-1]
-        place = last_at_or_above(distinct, at)
-        counts, costs = counts[place], costs and replace(costs, incurred=costs.incurred[place])
-    requested = _requested(metrics, parameters, costs)
-    values = _values(requested, counts, zero_division, costs, at)
-    whole = counts if sample_weight is None else None
-    return ThresholdCurves(at, values, whole, requested, thresholds is None)
+        wanted = np.unique(float_array(thresholds, "thresholds"))[::-1]
+        counts, at = counts[last_at_or_above(at, wanted)], wanted
+    requested = _requested(metrics, parameters)
+    values = _values(requested, counts, zero_division)
+    return ThresholdCurves(at, values, counts if sample_weight is None else None, requested)
 
 
 def _values(
-    requested: Mapping[str, NamedMetric],
-    counts: Counts,
-    zero_division: Any,
-    costs: Costs | None = None,
-    thresholds: Floats | None = None,
+    requested: Mapping[str, NamedMetric], counts: Counts, zero_division: Any
 ) -> dict[str, Floats]:
-    """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
+    """Evaluate metrics on stacked binary tables."""
     found, zero_division = {}, check_zero_division(zero_division)
     for key, named in requested.items():
         row: Any = named.row
-        record: Any = row.kind.of_counts(counts) if row.kind.counted else costs
-        own = dict(named.parameters)
-        if thresholds is not None and missing_options(named.function, own) == ["threshold"]:
-            values = _at_own(row, record, thresholds, own)
-        else:
-            check_complete(named.function, own)
-            values = apply(row, record, own)
+        record, own = row.kind.of_counts(counts), dict(named.parameters)
+        check_complete(named.function, own)
+        values = apply(row, record, own)
         found[key] = filled(row, values, zero_division, why=partial(row.why, record, own))
     return found
 
 
-def _at_own(row: Any, record: Counts, thresholds: Floats, own: dict[str, Any]) -> Floats:
-    """Evaluate a metric with the threshold of each point, which must be a probability below 1.
-
-    Without false positives the threshold does not matter, even infinity.
-    """
-    priced = (thresholds > 0) & (thresholds < 1)
-    at = np.where(priced, thresholds, 0.5)
-    with quiet():
-        found = within(row.bounds, row.formula(record, **row.checked(own), threshold=at))
-    return np.where(priced | (record.fp == 0), found, np.nan)
-
-
-def _requested(
-    metrics: Any, parameters: Mapping[str, Any], costs: Costs | None = None
-) -> dict[str, NamedMetric]:
-    """Return metrics of the confusion table, or of costs (None: all that can be), with parameters."""
-    chosen = _readable(parameters, costs) if metrics is None else named_metrics(metrics)
+def _requested(metrics: Any, parameters: Mapping[str, Any]) -> dict[str, NamedMetric]:
+    """Return metrics of the confusion table (None: all that can be evaluated), with parameters."""
+    chosen = _readable(parameters) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     found = {}
     for named, own, given in zip(chosen, taken, share(parameters, taken), strict=True):
-        priced = bool(named.row.kind.inputs.per_row_arguments)
-        if priced and costs is None:
-            raise ValueError(f"{named.key} needs example_costs, the cost of each example.")
-        if not (named.row.kind.counted or priced):
+        if not named.row.kind.counted:
             raise refuse_not_of_counts(named.row.name)
         usual = {name: option.default for name, option in named.function.options.items()}
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
@@ -412,10 +289,7 @@ def _requested(
 
 
 def values_of_shares(
-    shares: Counts,
-    metrics: Any,
-    parameters: Mapping[str, Any],
-    thresholds: Floats | None = None,
+    shares: Counts, metrics: Any, parameters: Mapping[str, Any]
 ) -> tuple[dict[str, NamedMetric], dict[str, Floats]]:
     """Return metrics with their parameters and values of tables of shares, which hold no numbers."""
     if metrics is None:
@@ -427,25 +301,22 @@ def values_of_shares(
                 f"determine; use threshold_curves of data, or another metric."
             )
     requested = _requested(metrics, parameters)
-    return requested, _values(requested, shares, np.nan, None, thresholds)
+    return requested, _values(requested, shares, np.nan)
 
 
-def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list[NamedMetric]:
-    """Return the metrics of the confusion table, and of costs if given, with all parameters given."""
+def _readable(parameters: Mapping[str, Any]) -> list[NamedMetric]:
+    """Return the metrics of the confusion table with all parameters given."""
     return [
         NamedMetric(name, function)
         for name, function in METRICS.items()
-        if (
-            function.metric.kind.counted
-            or (costs and function.metric.kind.inputs.per_row_arguments)
-        )
+        if function.metric.kind.counted
         and not function.metric.iterative
-        and set(missing_options(function, parameters)) <= {"threshold"}
+        and not missing_options(function, parameters)
     ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Isometrics(Tabular):
+class Isometrics:
     """A metric on a grid of ROC or precision-recall space; its level lines are the isometrics.
 
     Iterates as ``x, y, values``.
@@ -478,14 +349,6 @@ class Isometrics(Tabular):
     def __repr__(self) -> str:
         points = f"{len(self.x)} x {len(self.y)} points"
         return f"Isometrics({self.metric}, {self.space}, prevalence={self.prevalence:g}, {points})"
-
-    def _table(self) -> Table:
-        """Return some of the values, the highest row on top as in the picture."""
-        keep = np.linspace(0, len(self.x) - 1, min(len(self.x), 5)).round().astype(int)
-        across, up = ("FPR", "TPR") if self.space == "roc" else ("recall", "precision")
-        head = [f"{up} \\ {across}", *(f"{x:.4g}" for x in self.x[keep])]
-        rows = [[f"{self.y[i]:.4g}", *self.values[i, keep].tolist()] for i in keep[::-1]]
-        return Table(head, rows, f"{self.metric} at prevalence {self.prevalence:g}")
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of the values, with ``y`` as index and ``x`` as columns.

@@ -7,13 +7,13 @@ import pytest
 from scipy import integrate, stats
 
 from skaucx import metrics as sm
-from skaucx.metrics import Counts, list_metrics, threshold_curves
+from skaucx.metrics import list_metrics, threshold_curves
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics.curves import DensityModel
 from tests.closeness import rounding
 from tests.each import each
 
-GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
+GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
 ROWS = [
     row
@@ -106,9 +106,6 @@ def test_the_linear_model_has_its_closed_forms():
     model, t, r = DensityModel(prevalence=0.3), np.linspace(0, 1, 1001), 0.3
     wanted = r * (1 - t**2), (1 - r) * (1 - t) ** 2, r * t**2, (1 - r) * t * (2 - t)
     np.testing.assert_allclose(model.counts(t).cells, wanted, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(model.tpr(t), 1 - t**2, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(model.fpr(t), (1 - t) ** 2, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(model.densities(t), (2 * t, 2 * (1 - t)), rtol=0, atol=4e-15)
     assert model.auc == pytest.approx(5 / 6, abs=1e-15)
 
 
@@ -122,7 +119,6 @@ def test_counts_are_shares_of_the_whole():
     ("call", "says"),
     [
         (lambda: DensityModel(prevalence=1), "prevalence must be a finite number in \\(0, 1\\)"),
-        (lambda: DensityModel().tpr(1.5), "threshold must lie in \\[0, 1\\]"),
         (lambda: DensityModel().roc_curve(1), "n_points must be a whole number >= 2"),
         (lambda: DensityModel().optimum("auc"), "not a function of the confusion table"),
     ],
@@ -135,23 +131,16 @@ def test_refusals(call, says):
 def test_binormal_model():
     model = DensityModel(stats.norm(1.5, 0.8), stats.norm(-0.2, 1.3), prevalence=0.3)
     one, zero = stats.norm(1.5, 0.8), stats.norm(-0.2, 1.3)
-    t = np.array([-1.0, 0.4, 2.5])
-    assert model.tpr(t) == pytest.approx(one.sf(t), rel=1e-12)
-    assert model.fpr(t) == pytest.approx(zero.sf(t), rel=1e-12)
     shares = 0.3 * one.sf(0.4), 0.7 * zero.sf(0.4), 0.3 * one.cdf(0.4), 0.7 * zero.cdf(0.4)
     found = model.counts(0.4)
     assert (found.tp, found.fp, found.fn, found.tn) == pytest.approx(shares, rel=1e-12)
-    positive, negative = model.densities(t)
-    assert positive == pytest.approx(one.pdf(t), rel=1e-12)
-    assert negative == pytest.approx(zero.pdf(t), rel=1e-12)
     area, _ = integrate.quad(lambda x: zero.cdf(x) * one.pdf(x), -10, 10)
     assert model.auc == pytest.approx(area, abs=1e-9)
     assert model.auc == pytest.approx(stats.norm.cdf(1.7 / np.hypot(0.8, 1.3)), abs=1e-14)
     assert model.roc_curve(20_001).area == pytest.approx(model.auc, abs=1e-6)
     # Where the weighted densities meet, above the point where they do so a first time.
     threshold, value = model.optimum("accuracy")
-    positive, negative = model.densities(threshold)
-    assert 0.3 * positive == pytest.approx(0.7 * negative, rel=1e-6)
+    assert 0.3 * one.pdf(threshold) == pytest.approx(0.7 * zero.pdf(threshold), rel=1e-6)
     grid = model.threshold_curves(["accuracy"], thresholds=np.linspace(6, -6, 5001))["accuracy"]
     assert value >= grid.max()
     assert model.threshold_curves(["accuracy"]).best("accuracy").threshold == threshold
@@ -161,28 +150,3 @@ def test_binormal_model():
     assert stats.kstest(s[~y], zero.cdf).pvalue > 0.001
     with pytest.raises(TypeError, match="negatives must be a frozen continuous distribution"):
         DensityModel(one, 0.5)
-
-
-def test_several_metrics_at_once():
-    model, names = DensityModel(prevalence=0.2), ["accuracy", "f1"]
-    assert model.optimum(names) == {name: model.optimum(name) for name in names}
-    curves = model.threshold_curves(names)
-    assert curves.best(names) == {name: curves.best(name) for name in names}
-
-
-def test_spread_over_samples_is_that_of_drawn_scores():
-    """Values of drawn scores at the best thresholds vary as much, but for 3 standard errors of both."""
-    model, names, repetitions = DensityModel(prevalence=1 / 3), ["accuracy", "f1"], 2000
-    found = model.sampling_spread(names, 60, n_repetitions=repetitions, random_state=0)
-    rng = np.random.default_rng(1)
-    drawn = model.sample(60 * repetitions, rng)
-    truth, score = (each.reshape(repetitions, 60) for each in drawn)
-    for name, (threshold, _) in model.optimum(names).items():
-        calls = score >= threshold
-        counts = Counts(*((truth == t) & (calls == c) for t, c in ((1, 1), (0, 1), (1, 0), (0, 0))))
-        sums = Counts(*(cell.sum(axis=1) for cell in counts.cells))
-        values = get_metric(name).from_counts(sums)
-        # The standard deviation of a standard deviation is about itself over sqrt(2 n).
-        assert found[name] == pytest.approx(np.std(values), rel=3 / np.sqrt(repetitions))
-    exact = np.sqrt(7 / 9 * 2 / 9 / 60)  # the accuracy of 7/9 is a share of 60 rows
-    assert found["accuracy"] == pytest.approx(exact, rel=3 / np.sqrt(2 * repetitions))

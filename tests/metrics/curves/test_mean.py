@@ -58,7 +58,7 @@ def test_costs_and_risks_are_averaged_where_they_are_asked_for():
     for make, at in ((cost_curve, "cost"), (risk_coverage_curve, "coverage")):
         curves = made(make, range(4))
         mean = mean_curve(curves, n_points=101)
-        heights = np.array([curve.at(mean.x) for curve in curves])
+        heights = np.array([curve._heights(mean.x) for curve in curves])
         np.testing.assert_allclose(mean.mean, heights.mean(axis=0), err_msg=at)
         np.testing.assert_allclose(mean.sd, heights.std(axis=0, ddof=1))
         assert mean.value == pytest.approx(np.mean([curve.area for curve in curves]))

@@ -42,7 +42,6 @@ def test_areas_equal_the_scalar_metrics(drop, weighted):
     for ours, metric in (
         (curve.area, sm.pr_auc_score),
         (curve.average_precision, sm.average_precision_score),
-        (curve.break_even_point, sm.break_even_point),
     ):
         assert ours == pytest.approx(metric(y, score, **options), abs=1e-12)
     if not weighted:
@@ -81,9 +80,7 @@ def test_no_positive_example():
         expected = sklearn.metrics.precision_recall_curve([0, 0], [0.1, 0.2])
     for ours, theirs in zip(curve, expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    assert np.isnan(
-        [curve.area, curve.trapezoid_area, curve.average_precision, curve.break_even_point]
-    ).all()
+    assert np.isnan([curve.area, curve.trapezoid_area, curve.average_precision]).all()
 
 
 def test_no_negative_example():

@@ -52,7 +52,8 @@ def test_all_metrics_without_needs_by_default():
     solved = {row.name for row in list_metrics() if row.iterative}
     formulas = set(NAMES) - solved
     assert solved == {"aickin_alpha"}
-    assert set(threshold_curves(y, score).values) == formulas - {"fbeta", "expected_cost"}
+    needing = {"fbeta", "expected_cost", "net_benefit"}
+    assert set(threshold_curves(y, score).values) == formulas - needing
     assert set(threshold_curves(y, score, **GIVEN).values) == formulas
 
 
