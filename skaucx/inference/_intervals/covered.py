@@ -29,9 +29,9 @@ def noun_of(classes: int, grouped: bool) -> str:
     return _SEVERAL if classes > 2 else _TWO
 
 
-def coverage_below(metric: str, noun: str, size: float) -> tuple[float, str]:
-    """Return the coverage of a metric's interval at a size, in per cent, and what to say of it."""
+def coverage_below(metric: str, noun: str, size: float) -> tuple[bool, str]:
+    """Return whether a metric has an interval at a size, and what to say of its coverage if low."""
     held = [each for each in SIZES[noun] if each <= size]
     row = max(held, default=SIZES[noun][0])
-    found = BELOW[noun].get(metric, {}).get(row, 95.0)
-    return found, NOTE.format(row, noun, found) if found < ENOUGH else ""
+    found = BELOW[noun].get(metric, {}).get(row, 100.0)
+    return found >= LEAST, NOTE.format(row, noun, found) if found < ENOUGH else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -44,9 +44,9 @@ from ...metrics._registry.resampling import Resampling, generator, seed_of
 from ...metrics._registry.row import MetricEvaluator, names_of, quiet
 from ...metrics._registry.samples import MetricOnSample, sample_of
 from .bootstrap import acceleration, of_replicates, replicates
-from .covered import ENOUGH, LEAST, coverage_below
+from .covered import coverage_below, noun_of
 from .limits import ROUNDING, Form, IntervalEstimate
-from .methods import DRAWN, fewest_of_a_class, limits_of_replicates, method_of
+from .methods import DRAWN, fewest_of_a_class, limits_of_replicates, method_of, rows_of_classes
 
 _REFITTED = "not about a model fitted again"
 POPULATION = "the population, by these predictions"
@@ -391,6 +391,8 @@ class AskedFunction:
     sample: Any
     metric: PlainMetric
 
+    options: Mapping[str, Any] = field(default_factory=dict, init=False)
+
     key = label = property(lambda self: self.metric.name)
     drawn_as = property(lambda self: self.metric)
     undefined, names, why_undefined, caution = False, None, "", ""
@@ -517,8 +519,8 @@ def result_of(
         reasons.append(_UNDEFINED if np.isnan(estimate).any() else _NO_LIMITS.format(method))
     noun = "rows of a class" if groups is None else "groups"
     size = fewest_of_a_class(on.sample) if groups is None else int(groups.max()) + 1
-    covered, below = coverage_below(on.metric.name, noun, size) if usual else (ENOUGH, "")
-    if covered < LEAST:
+    kept, below = _coverage(on, size, groups is not None) if usual else (True, "")
+    if not kept:
         low, high = low * np.nan, high * np.nan
     drawn = method in DRAWN and size < _FEW_DRAWN[noun]
     few_drawn = f"{size} {noun}: below {_FEW_DRAWN[noun]} the bootstrap is often too narrow"
@@ -528,6 +530,14 @@ def result_of(
         found.method or method, note="; ".join(filter(None, notes)),
         classes=on.names if np.ndim(estimate) else None, label=on.label,
     )  # fmt: skip
+
+
+def _coverage(on: Any, size: float, grouped: bool) -> tuple[bool, str]:
+    """Return whether the interval by default is one at a size, and what to say of its coverage."""
+    classes = 0 if grouped else len(rows_of_classes(on.sample))
+    if classes > 2 and on.options.get("average", "macro") != "macro":
+        return True, ""  # the table has macro averages
+    return coverage_below(on.metric.name, noun_of(classes, grouped), size)
 
 
 def note_of_weights(on: Any) -> str:

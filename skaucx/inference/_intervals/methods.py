@@ -345,12 +345,16 @@ def note_of_groups(groups: int) -> str:
     return _FEW_GROUPS.format(groups, groups) if 0 < groups < _FEW else ""
 
 
+def rows_of_classes(sample: Any) -> Codes:
+    """Return the number of rows of each class that occurs; none without classes."""
+    held = np.bincount([] if sample.strata is None else sample.strata, sample.multiplicity)
+    return held[held > 0].astype(np.intp)
+
+
 def fewest_of_a_class(sample: Any) -> float:
     """Return the number of rows of the rarest class that occurs; infinite without classes."""
-    if sample.strata is None:
-        return np.inf
-    held = np.bincount(sample.strata, sample.multiplicity)
-    return int(held[held > 0].min())
+    held = rows_of_classes(sample)
+    return int(held.min()) if len(held) else np.inf
 
 
 def _independent_pairs(sample: Any, groups: Codes | None) -> int:
