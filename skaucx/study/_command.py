@@ -5,21 +5,19 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import study
 from .._options import unknown_name
+from .._plotting import Display
 from .._text.plain import names
 from .._text.tables import Table
-
-if TYPE_CHECKING:
-    from .._plotting import Display
+from ._displays import save_pictures
 
 _PARAMETERS = {
     "q": "the power of sondAUC (1/7)",
@@ -42,8 +40,53 @@ DESCRIPTION = "Which measure deserves trust: studies of the AUC variants."
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the studies with their arguments."""
     own = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (_add_violations, _add_simulate, _add_regret):
-        command = add(own)
+    counted = own.add_parser(
+        "violations",
+        help="how often a measure ranks a correctly ranked score set below an incorrect one",
+        description="Count the correctly ranked score sets whose value is below the highest value\n"
+        "of an incorrectly ranked one.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = counted.add_argument
+    add("file", metavar="FILE", help="score sets, one a line; - for standard input")
+    add("--margin-steps", type=int, default=1, metavar="K", help="narrow margins in K steps")
+    add("--span-steps", type=int, default=1, metavar="K", help="then narrow spans in K steps")
+    add("--labellings", action="store_true", help="then label in every way")
+    add("--by", help="break the violations down by a property of the sets")
+    add(
+        "--plot", metavar="FILE",
+        help="draw them too, as PNG, SVG or PDF by the end of the name (needs matplotlib)",
+    )  # fmt: skip
+    counted.set_defaults(run=_violations)
+    simulated = own.add_parser(
+        "simulate",
+        help="bias and variance of the measures, or how often each picks the best model",
+        description="The simulations of Vanderlooy & Huellermeier 2008. All measures at the default "
+        "repetitions take about a minute (bias) or several (selection).",
+    )
+    simulated.add_argument(
+        "what", nargs="?", choices=("bias", "selection"), default="bias",
+        help="bias and variance against the true AUC (the default), or how often each measure picks "
+        "the best of three models",
+    )  # fmt: skip
+    simulated.set_defaults(run=_simulate)
+    chosen = own.add_parser(
+        "regret",
+        help="how much test AUC is given away by choosing models of real data by each measure",
+        description="Choose among models of one learner, and among those of all, by each measure on "
+        "small validation sets; the regret is the best test AUC minus that of the chosen model. All "
+        "problems at the default sizes take minutes.",
+    )
+    add = chosen.add_argument
+    add("--problems", type=names, metavar="NAMES", help="problems parted by commas (all)")
+    add("--models", type=int, default=10, metavar="N", help="models of each learner (10)")
+    add("--jobs", type=int, metavar="N", help="parallel jobs (1; -1 for all cores)")
+    chosen.set_defaults(run=_regret)
+    for command, usual in ((simulated, "5000 for bias, else 1000"), (chosen, "100")):
+        command.add_argument("--repetitions", type=int, metavar="N", help=f"repetitions ({usual})")
+        command.add_argument("--seed", type=int, default=0, metavar="N", help="the seed (0)")
+    for command in (counted, simulated, chosen):
         command.add_argument(
             "--measures", type=names, metavar="NAMES",
             help="AUC variants parted by commas, such as roc_auc,mm7_auc (all)",
@@ -55,37 +98,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         command.add_argument("--csv", metavar="FILE", help="write the numbers to a file too")
 
 
-def _add_violations(commands: Any) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "violations",
-        help="how often a measure ranks a correctly ranked score set below an incorrect one",
-        description="Count the correctly ranked score sets whose value is below the highest value\n"
-        "of an incorrectly ranked one.",
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("file", metavar="FILE", help="score sets, one a line; - for standard input")
-    parser.add_argument(
-        "--margin-steps", type=int, default=1, metavar="K", help="narrow margins in K steps"
-    )
-    parser.add_argument(
-        "--span-steps", type=int, default=1, metavar="K", help="then narrow spans in K steps"
-    )
-    parser.add_argument("--labellings", action="store_true", help="then label in every way")
-    parser.add_argument("--by", help="break the violations down by a property of the sets")
-    parser.add_argument(
-        "--plot", metavar="FILE",
-        help="draw them too, as PNG, SVG or PDF by the end of the name (needs matplotlib)",
-    )  # fmt: skip
-    parser.set_defaults(run=_violations)
-    return parser
-
-
 def _violations(arguments: argparse.Namespace) -> None:
     sets = study.narrow_margins(_read(arguments.file), arguments.margin_steps)
     sets = study.narrow_spans(sets, arguments.span_steps)
     sets = study.all_labellings(sets) if arguments.labellings else sets
-    result = study.count_violations(sets, **_measure_options(arguments))
+    result = study.count_violations(sets, **_options(arguments))
     tables = {"violations": result._table()}
     displays: list[Display] = [study.ViolationsDisplay(result), study.ValueRangesDisplay(result)]
     if arguments.by:
@@ -109,56 +126,10 @@ def _read(file: str) -> study.SetCollection:
         raise ValueError(f"standard input: {error}") from None
 
 
-def _add_simulate(commands: Any) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "simulate",
-        help="bias and variance of the measures, or how often each picks the best model",
-        description="The simulations of Vanderlooy & Huellermeier 2008. All measures at the default "
-        "repetitions take about a minute (bias) or several (selection).",
-    )
-    parser.add_argument(
-        "what", nargs="?", choices=("bias", "selection"), default="bias",
-        help="bias and variance against the true AUC (the default), or how often each measure picks "
-        "the best of three models",
-    )  # fmt: skip
-    parser.add_argument(
-        "--repetitions", type=int, metavar="N", help="repetitions (5000 for bias, else 1000)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed (0)")
-    parser.set_defaults(run=_simulate)
-    return parser
-
-
 def _simulate(arguments: argparse.Namespace) -> None:
     simulate = study.simulate_bias if arguments.what == "bias" else study.simulate_selection
-    options = _measure_options(arguments)
-    if arguments.repetitions is not None:
-        options["repetitions"] = arguments.repetitions
-    result = simulate(random_state=arguments.seed, **options)
+    result = simulate(random_state=arguments.seed, **_options(arguments))
     _show(arguments, {arguments.what: result._table()})
-
-
-def _add_regret(commands: Any) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "regret",
-        help="how much test AUC is given away by choosing models of real data by each measure",
-        description="Choose among models of one learner, and among those of all, by each measure on "
-        "small validation sets; the regret is the best test AUC minus that of the chosen model. All "
-        "problems at the default sizes take minutes.",
-    )
-    parser.add_argument(
-        "--problems", type=names, metavar="NAMES", help="problems parted by commas (all)"
-    )
-    parser.add_argument(
-        "--repetitions", type=int, default=100, metavar="N", help="repetitions (100)"
-    )
-    parser.add_argument(
-        "--models", type=int, default=10, metavar="N", help="models of each learner (10)"
-    )
-    parser.add_argument("--jobs", type=int, metavar="N", help="parallel jobs (1; -1 for all cores)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed (0)")
-    parser.set_defaults(run=_regret)
-    return parser
 
 
 def _regret(arguments: argparse.Namespace) -> None:
@@ -169,17 +140,16 @@ def _regret(arguments: argparse.Namespace) -> None:
     result = study.measure_regret(
         {name: known[name] for name in arguments.problems or known},
         n_models=arguments.models,
-        repetitions=arguments.repetitions,
         n_jobs=arguments.jobs,
         random_state=arguments.seed,
-        **_measure_options(arguments),
+        **_options(arguments),
     )
     _show(arguments, {"regret": result._table()})
 
 
-def _measure_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the measures and their parameters, as far as they are given."""
-    given = {name: getattr(arguments, name) for name in ("measures", *_PARAMETERS)}
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return repetitions, the measures and their parameters, as far as they are given."""
+    given = {n: getattr(arguments, n, None) for n in ("repetitions", "measures", *_PARAMETERS)}
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -192,8 +162,6 @@ def _show(
         with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([first.head, *filter(len, first.rows)])
     if displays and arguments.plot:
-        from ._displays import save_pictures
-
         save_pictures(displays, arguments.plot)
     if arguments.json:
         records = {name: _records(table) for name, table in tables.items()}
@@ -204,12 +172,11 @@ def _show(
 
 def _records(table: Table) -> list[dict[str, Any]]:
     """Return rows as JSON holds them: plain numbers, None where undefined."""
-
-    def plain(cell: Any) -> Any:
-        cell = cell.item() if isinstance(cell, np.generic) else cell
-        return None if isinstance(cell, float) and math.isnan(cell) else cell
-
-    return [dict(zip(table.head, map(plain, row), strict=True)) for row in table.rows if row]
+    rows = [[np.asarray(cell).item() for cell in row] for row in table.rows if row]
+    return [
+        {name: None if cell != cell else cell for name, cell in zip(table.head, row, strict=True)}
+        for row in rows
+    ]
 
 
 def _number(text: str) -> float:

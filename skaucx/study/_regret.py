@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -33,39 +34,33 @@ CHANCE = "chance"
 SEEDS = 2**31 - 1
 
 
-@dataclass(frozen=True)
-class RepetitionSettings:
-    """One repetition; the parameters are those of `measure_regret`."""
-
-    learners: Mapping[str, Any]
-    n_models: int
-    n_removed: int
-    train_size: float
-    validation_size: float | int
-    measures: Measures
-    parameters: Mapping[str, Any]
-
-
-def regret_of_choice(examples: Examples, plan: RepetitionSettings, seed: int) -> dict[str, Floats]:
+def regret_of_choice(
+    examples: Examples,
+    seed: int,
+    learners: Mapping[str, Any],
+    n_models: int,
+    n_removed: int,
+    sizes: tuple[float, float | int],
+    values_of: Callable[[SetCollection, Measures], dict[str, Floats]],
+    measures: Measures,
+) -> dict[str, Floats]:
     """Return the regret of each measure, and of chance, among the models of each learner and all."""
     generator = np.random.RandomState(seed)
-    parts = _parts(examples, plan, generator)
-    subsets = _subsets(examples, plan, generator)
-    scores = [
-        _scores(_seeded(learner, generator), examples, columns, parts)
-        for learner in plan.learners.values()
-        for columns in subsets
-    ]
+    train, *judged = _parts(examples, *sizes, generator)
+    subsets = _subsets(examples, n_models, n_removed, generator)
+    scores = []
+    for learner in learners.values():
+        for columns in subsets:
+            X = examples.X[:, columns]
+            model = _seeded(learner, generator).fit(X[train], examples.y[train])
+            scores.append([model.predict_proba(X[part])[:, 1] for part in judged])
     validated, tested = (np.stack(part) for part in zip(*scores, strict=True))
-    truth = np.tile(examples.y[parts[1]], (len(validated), 1))
-    sets = SetCollection.from_arrays(truth, validated)
-    values = {
-        **measure_values(sets, BASELINE, **plan.parameters),
-        **measure_values(sets, plan.measures, **plan.parameters),
-        CHANCE: np.zeros(len(validated)),
-    }
-    auc = np.array([roc_auc_score(examples.y[parts[2]], score) for score in tested])
-    pools = (len(plan.learners), plan.n_models)
+    truth, test = (examples.y[part] for part in judged)
+    sets = SetCollection.from_arrays(np.tile(truth, (len(validated), 1)), validated)
+    values = values_of(sets, BASELINE) | values_of(sets, measures)
+    values[CHANCE] = np.zeros(len(validated))
+    auc = np.array([roc_auc_score(test, score) for score in tested])
+    pools = (len(learners), n_models)
     return {
         name: np.append(regret(value.reshape(pools), auc.reshape(pools)), regret(value, auc))
         for name, value in values.items()
@@ -82,14 +77,14 @@ def regret(value: Floats, auc: Floats) -> Floats:
 
 
 def _parts(
-    examples: Examples, plan: RepetitionSettings, generator: np.random.RandomState
+    examples: Examples, train_size: float, size: float | int, generator: np.random.RandomState
 ) -> tuple[Codes, Codes, Codes]:
     """Split the examples into a training, a validation and a test part, class by class."""
-    y, size = examples.y, plan.validation_size
+    y = examples.y
     number = size if isinstance(size, int) else max(2, round(size * len(y)))
     try:
         train, rest = train_test_split(
-            np.arange(len(y)), train_size=plan.train_size, stratify=y, random_state=generator
+            np.arange(len(y)), train_size=train_size, stratify=y, random_state=generator
         )
         validation, test = train_test_split(
             rest, train_size=number, stratify=y[rest], random_state=generator
@@ -107,11 +102,11 @@ def _parts(
 
 
 def _subsets(
-    examples: Examples, plan: RepetitionSettings, generator: np.random.RandomState
+    examples: Examples, n_models: int, n_removed: int, generator: np.random.RandomState
 ) -> list[Codes]:
     """Return for each model the columns of the features that it keeps."""
-    order = generator.uniform(size=(plan.n_models, examples.features)).argsort(axis=1)
-    return [np.flatnonzero(np.isin(examples.feature, kept)) for kept in order[:, plan.n_removed :]]
+    order = generator.uniform(size=(n_models, examples.features)).argsort(axis=1)
+    return [np.flatnonzero(np.isin(examples.feature, kept)) for kept in order[:, n_removed:]]
 
 
 def _seeded(learner: Any, generator: np.random.RandomState) -> Any:
@@ -125,19 +120,13 @@ def _seeded(learner: Any, generator: np.random.RandomState) -> Any:
     return model.set_params(**{name: generator.randint(SEEDS) for name in names})
 
 
-def _scores(
-    model: Any, examples: Examples, columns: Codes, parts: tuple[Codes, Codes, Codes]
-) -> list[Floats]:
-    """Fit a model on the training part; return the scores of the validation and the test part."""
-    train, *others = parts
-    X = examples.X[:, columns]
-    model.fit(X[train], examples.y[train])
-    positive = model.predict_proba(X[np.concatenate(others)])[:, 1]
-    return np.split(positive, [len(others[0])])
-
-
 BASELINE = "roc_auc"
 ALL_LEARNERS = "all"
+_LEARNERS = {
+    "decision_tree": DecisionTreeClassifier(min_samples_leaf=5),
+    "naive_bayes": GaussianNB(),
+    "logistic_regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -318,24 +307,31 @@ def measure_regret(
     >>> {name: regret.shape for name, regret in result.regret.items()}
     {'roc_auc': (1, 4, 3), 'mm7_auc': (1, 4, 3)}
     """
-    plan = RepetitionSettings(
-        _checked_learners(_default_learners() if learners is None else learners),
+    known = _LEARNERS if learners is None else learners
+    _check_learners(known)
+    whole = isinstance(validation_size, Integral)
+    check = partial(check_whole, least=2) if whole else OPEN_SHARE.check
+    one = partial(
+        regret_of_choice,
+        learners=known,
         n_models=check_whole("n_models", n_models, 2),
         n_removed=check_whole("n_removed", n_removed, 0),
-        train_size=OPEN_SHARE.check("train_size", train_size),
-        validation_size=_validation_size(validation_size),
+        sizes=(
+            OPEN_SHARE.check("train_size", train_size),
+            check("validation_size", validation_size),
+        ),
+        values_of=partial(measure_values, **parameters),
         measures=measures,
-        parameters=parameters,
     )
-    listed = _examples(load_problems() if problems is None else problems, plan.n_removed)
+    listed = _examples(load_problems() if problems is None else problems, n_removed)
     shape = len(listed), check_whole("repetitions", repetitions, 2)
     seeds = check_random_state(random_state).randint(SEEDS, size=shape)
     results = Parallel(**job_option(n_jobs))(
-        delayed(regret_of_choice)(examples, plan, seed)
+        delayed(one)(examples, seed)
         for examples, row in zip(listed, seeds, strict=True)
         for seed in row
     )
-    pools = (*plan.learners, ALL_LEARNERS)[: None if len(plan.learners) > 1 else 1]
+    pools = (*known, ALL_LEARNERS)[: None if len(known) > 1 else 1]
     regret = {}
     for name in results[0]:
         found = np.reshape([result[name][: len(pools)] for result in results], (*shape, -1))
@@ -344,15 +340,7 @@ def measure_regret(
     return SelectionRegret(tuple(each.problem for each in listed), pools, regret, chance)
 
 
-def _default_learners() -> dict[str, Any]:
-    return {
-        "decision_tree": DecisionTreeClassifier(min_samples_leaf=5),
-        "naive_bayes": GaussianNB(),
-        "logistic_regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
-    }
-
-
-def _checked_learners(learners: Mapping[str, Any]) -> dict[str, Any]:
+def _check_learners(learners: Mapping[str, Any]) -> None:
     if not learners:
         raise ValueError("learners is empty; at least one classifier is needed.")
     for name, learner in learners.items():
@@ -361,13 +349,6 @@ def _checked_learners(learners: Mapping[str, Any]) -> dict[str, Any]:
                 f"{name!r} in learners names those of all learners; take another name."
             )
         check_predicts_probabilities(f"The learner {name!r}", learner)
-    return dict(learners)
-
-
-def _validation_size(size: Any) -> float | int:
-    if isinstance(size, Integral):
-        return check_whole("validation_size", size, 2)
-    return OPEN_SHARE.check("validation_size", size)
 
 
 def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]:

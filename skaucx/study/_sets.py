@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -150,9 +150,18 @@ class SetCollection(Tabular):
         listed = list(sets)
         if not listed:
             raise ValueError("sets is empty; at least one score set is needed.")
-        lengths = np.array([len(score) for _, score in listed])
-        each = (np.flatnonzero(lengths == length) for length in np.unique(lengths))
-        return cls(tuple(_of_one_length(listed, places) for places in each))
+        for place, (truth, score) in enumerate(listed):
+            if len(truth) != len(score):
+                raise ValueError(
+                    f"Set {place} has {len(truth)} labels and {len(score)} scores; pass equal "
+                    "numbers of both."
+                )
+        lengths, groups = np.array([len(score) for _, score in listed]), []
+        for length in np.unique(lengths):
+            places = np.flatnonzero(lengths == length)
+            truths, scores = zip(*(listed[place] for place in places), strict=True)
+            groups.append(_group(np.atleast_2d(truths), np.atleast_2d(scores), places))
+        return cls(tuple(groups))
 
     def __len__(self) -> int:
         return sum(len(group.place) for group in self.groups)
@@ -182,7 +191,9 @@ class SetCollection(Tabular):
             values[group.place] = part
         return values
 
-    def expand(self, members: Callable[[Bools, Floats], Members]) -> SetCollection:
+    def expand(
+        self, members: Callable[[Bools, Floats], Members], scores: int, remedy: str
+    ) -> SetCollection:
         """Return the sets that come of each set, in the order of the sets they come of.
 
         Parameters
@@ -190,11 +201,20 @@ class SetCollection(Tabular):
         members : callable
             Takes the matrices (truth, score) of one length, returns (parent, truth, score): new
             matrices, and the row that each new row comes of.
+        scores : int
+            About how many scores they hold in all.
+        remedy : str
+            What to do where these are too many.
 
         Returns
         -------
         SetCollection
         """
+        if scores > _MOST_SCORES:
+            raise ValueError(
+                f"The score sets would hold {float(scores):.2g} scores, but at most "
+                f"{_MOST_SCORES:.2g} are made at once; {remedy}."
+            )
         made = [members(group.truth, group.score) for group in self.groups]
         parents = [g.place[parent] for g, (parent, _, _) in zip(self.groups, made, strict=True)]
         ends = np.cumsum([len(parent) for parent in parents])
@@ -279,19 +299,6 @@ class SetCollection(Tabular):
     def correct(self) -> Bools:
         """Whether a set is correctly ranked: its margin is greater than 0."""
         return self.margin > 0
-
-
-def _of_one_length(sets: Sequence[tuple[Any, Any]], places: Codes) -> SetGroup:
-    """Return the sets at some places, all of one length, as matrices."""
-    for place in places:
-        truth, score = sets[place]
-        if len(truth) != len(score):
-            raise ValueError(
-                f"Set {place} has {len(truth)} labels and {len(score)} scores; pass equal numbers of "
-                "both."
-            )
-    truths, scores = zip(*(sets[place] for place in places), strict=True)
-    return _group(np.atleast_2d(truths), np.atleast_2d(scores), places)
 
 
 def _group(y_true: Any, y_score: Any, place: Codes | None = None) -> SetGroup:
@@ -537,8 +544,8 @@ def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
     1.000p 0.800p 0.600p 0.400n 0.200n 0.000n
     1.000p 0.775p 0.550p 0.450n 0.225n 0.000n
     """
-    _check_number(int(sets.size.sum()) * check_whole("steps", steps, 1), "take fewer steps")
-    return sets.expand(lambda truth, score: _margins(truth, score, steps))
+    scores = int(sets.size.sum()) * check_whole("steps", steps, 1)
+    return sets.expand(partial(_margins, steps=steps), scores, "take fewer steps")
 
 
 def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
@@ -566,8 +573,8 @@ def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
     0.75p 0.625p 0.25n
     0.625p 0.5625p 0.375n
     """
-    _check_number(int(sets.size.sum()) * check_whole("steps", steps, 1), "take fewer steps")
-    return sets.expand(lambda truth, score: _spans(truth, score, steps))
+    scores = int(sets.size.sum()) * check_whole("steps", steps, 1)
+    return sets.expand(partial(_spans, steps=steps), scores, "take fewer steps")
 
 
 def all_labellings(sets: SetCollection) -> SetCollection:
@@ -599,11 +606,8 @@ def all_labellings(sets: SetCollection) -> SetCollection:
     0.9p 0.5n 0.1p
     0.9p 0.5p 0.1n
     """
-    _check_number(
-        sum(group.score.size * 2 ** group.score.shape[1] for group in sets.groups),
-        "draw some of them with sample_labellings",
-    )
-    return sets.expand(_labellings)
+    scores = sum(group.score.size * 2 ** group.score.shape[1] for group in sets.groups)
+    return sets.expand(_labellings, scores, "draw some of them with sample_labellings")
 
 
 def sample_labellings(
@@ -639,8 +643,8 @@ def sample_labellings(
     """
     count, generator = check_whole("n_samples", n_samples, 1), check_random_state(random_state)
     check_flag("cuts", cuts)
-    _check_number(int(sets.size.sum()) * count, "take a smaller n_samples")
-    return sets.expand(lambda truth, score: _samples(truth, score, count, cuts, generator))
+    members = partial(_samples, n_samples=count, cuts=cuts, generator=generator)
+    return sets.expand(members, int(sets.size.sum()) * count, "take a smaller n_samples")
 
 
 def add_noise(
@@ -680,7 +684,6 @@ def add_noise(
     """
     spread, count = RealRange(0, math.inf).check("scale", scale), check_whole("copies", copies, 1)
     check_choice("kind", kind, ("gaussian", "uniform"))
-    _check_number(int(sets.size.sum()) * count, "take fewer copies")
     generator = check_random_state(random_state)
     draw = partial(generator.normal, 0.0, spread)
     if kind == "uniform":
@@ -691,15 +694,7 @@ def add_noise(
         moved = np.clip(score[parent] + draw(size=(len(parent), score.shape[1])), 0, 1)
         return parent, truth[parent], np.where(step[:, None] == 0, score[parent], moved)
 
-    return sets.expand(disturbed)
-
-
-def _check_number(scores: int, remedy: str) -> None:
-    if scores > _MOST_SCORES:
-        raise ValueError(
-            f"The score sets would hold {float(scores):.2g} scores, but at most {_MOST_SCORES:.2g} "
-            f"are made at once; {remedy}."
-        )
+    return sets.expand(disturbed, int(sets.size.sum()) * count, "take fewer copies")
 
 
 def _members(counts: Codes) -> tuple[Codes, Codes]:

@@ -15,7 +15,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import mm7_auc_score
-from skaucx.study import SelectionRegret, load_problems, measure_regret, tune_measure
+from skaucx.study import (
+    SelectionRegret,
+    load_problems,
+    measure_regret,
+    measure_values,
+    tune_measure,
+)
 from skaucx.study import _regret as module
 from skaucx.study._problems import Examples
 from tests.closeness import rounding
@@ -29,14 +35,6 @@ FAST = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3)}
 def result():
     noise = np.random.default_rng(0).random((90, 5)), np.arange(90) % 3 == 0
     return measure_regret({**PROBLEM, "noise": noise}, learners=FAST, repetitions=6, random_state=1)
-
-
-def plan(**changes):
-    options = {
-        "learners": FAST, "n_models": 4, "n_removed": 2, "train_size": 0.5, "validation_size": 0.2,
-        "measures": "all", "parameters": {},
-    }  # fmt: skip
-    return module.RepetitionSettings(**{**options, **changes})
 
 
 @pytest.mark.parametrize(
@@ -55,10 +53,13 @@ def test_regret_by_hand(value, auc, expected):
 
 def test_a_choice_by_hand():
     examples, seed = Examples.of("made", X, Y), 7
-    found = module.regret_of_choice(examples, plan(), seed)
+    found = module.regret_of_choice(
+        examples, seed, FAST, n_models=4, n_removed=2, sizes=(0.5, 0.2), values_of=measure_values,
+        measures="all",
+    )  # fmt: skip
     generator = np.random.RandomState(seed)
-    train, validation, test = module._parts(examples, plan(), generator)
-    subsets = module._subsets(examples, plan(), generator)
+    train, validation, test = module._parts(examples, 0.5, 0.2, generator)
+    subsets = module._subsets(examples, 4, 2, generator)
     judged = []
     for learner in (GaussianNB(), DecisionTreeClassifier(max_depth=3)):
         for columns in subsets:
@@ -81,18 +82,18 @@ def test_a_choice_by_hand():
 
 def test_parts_and_subsets():
     examples = Examples.of("made", X, Y)
-    parts = module._parts(examples, plan(), np.random.RandomState(0))
+    parts = module._parts(examples, 0.5, 0.2, np.random.RandomState(0))
     assert [len(part) for part in parts] == [100, 40, 60]
     assert sorted(np.concatenate(parts)) == list(range(200))
     for part in parts:
         assert Y[part].mean() == pytest.approx(Y.mean(), abs=0.02)
-    whole = module._parts(examples, plan(validation_size=11), np.random.RandomState(0))
+    whole = module._parts(examples, 0.5, 11, np.random.RandomState(0))
     assert [len(part) for part in whole] == [100, 11, 89]
-    subsets = module._subsets(examples, plan(), np.random.RandomState(0))
+    subsets = module._subsets(examples, 4, 2, np.random.RandomState(0))
     assert [len(subset) for subset in subsets] == [4] * 4
     # A feature of categories goes as one.
     examples = Examples("mine", np.zeros((4, 5)), np.array([True, False] * 2), np.r_[0, 0, 0, 1, 2])
-    subsets = module._subsets(examples, plan(n_removed=1, n_models=50), np.random.RandomState(0))
+    subsets = module._subsets(examples, 50, 1, np.random.RandomState(0))
     assert {tuple(subset) for subset in subsets} == {(0, 1, 2, 3), (0, 1, 2, 4), (3, 4)}
 
 
