@@ -16,8 +16,8 @@ from ..inference._intervals.interval import Interval, intervals_at
 from ..metrics._kinds import known_inputs
 from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..metrics._records.inputs import (
-    accepted_rows,
     known_positive,
+    masked_labels,
     names_positive,
     positive_code,
     refuse_no_predictions,
@@ -243,7 +243,7 @@ def _accepted(arrays: Mapping[str, Any]) -> Any:
     pred, rejected = arrays.get(PRED), arrays.get(REJECTED)
     if pred is None or (rejected is None and not np.ma.isMaskedArray(pred)):
         return None
-    return accepted_rows(pred, rejected=rejected)
+    return ~np.ma.getmaskarray(masked_labels(pred, PRED, rejected))
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,10 +57,7 @@ KINDS["regression"] = Kind(
     Inputs(
         "predicted numbers",
         PRED,
-        read=score_array,
-        read_true=score_array,
         check=check_numbers,
-        perfect=lambda y: y,
         claims=continuous,
         default_metrics=USUAL,
         texts={

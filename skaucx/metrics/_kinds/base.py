@@ -8,8 +8,6 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from ..._arrays import Array, Bools, Floats
 
 # The names of the arrays of a call.
@@ -164,14 +162,6 @@ def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
     return response
 
 
-def rows_as_given(values: Any, name: str) -> Array:
-    """Return an array with one entry, or one row, an example."""
-    array = np.asarray(values)
-    if array.ndim == 0:
-        raise ValueError(f"{name} must be an array with one entry an example, found {values!r}.")
-    return array
-
-
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """The arrays that metrics of a kind are called with, and how they become a state.
@@ -188,9 +178,6 @@ class Inputs:
         or raises ValueError or TypeError.
     make_state : callable, default=State
         Makes the state that metrics are read from out of the record.
-    read, read_true : callable
-        Called as ``read(values, name)``; return the second array, or the first, after its own
-        check.
     of_response : callable
         Takes a model's response, its classes and the positive class or None; returns the second array.
     extra_arrays : tuple of str
@@ -201,9 +188,6 @@ class Inputs:
     of_classes : bool
         Whether the first array holds class labels: folds then have classes, and positive ones, and
         `check` takes ``labels=``. Other kinds refuse it.
-    perfect : callable, default=None
-        Takes true values; returns the response of a model that predicts all of them, with which a run
-        tries its metrics before it fits any model. Without it a kind of no classes is not tried.
     evaluated_with : str, default=None
         The array that makes :func:`evaluate` read all metrics of the kind where none are named; those
         alone, if the kind is not `of_classes`.
@@ -222,14 +206,10 @@ class Inputs:
     argument: str
     check: Callable[..., Any]
     make_state: Callable[[Any], Any] = State
-    sample: Callable[..., Any] = Sample
-    read: Callable[[Any, str], Array] = rows_as_given
-    read_true: Callable[[Any, str], Array] = rows_as_given
     of_response: Callable[[Array, Array | None, Any], Array] = _as_it_is
     extra_arrays: tuple[str, ...] = ()
     per_row_arguments: tuple[str, ...] = ()
     of_classes: bool = False
-    perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None
     claims: Callable[[Any], bool] | None = None
     default_metrics: tuple[str, ...] = ()

@@ -16,7 +16,6 @@ from ..._arrays import (
     by_name,
     check_same_length,
     float_array,
-    label_array,
     rows_of,
     weight_vector,
 )
@@ -123,8 +122,6 @@ class Costs:
 COSTED = Inputs(
     "predicted labels with costs of examples",
     "y_pred",
-    read=label_array,
-    read_true=label_array,
     check=check_costed_labels,
     of_classes=True,
     evaluated_with="example_costs",

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Codes, Floats, label_array, score_array
+from ..._arrays import Array, Bools, Codes, Floats
 from .._records.counts import (
     Counts,
     TableCells,
@@ -19,7 +19,6 @@ from .._records.counts import (
 from .._records.inputs import (
     IndicatorPair,
     LabelPair,
-    check_binary,
     check_label_pair,
     check_scored_labels,
     check_unit_range,
@@ -265,8 +264,6 @@ def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
         LABELS,
         name=f"probabilities cut at {threshold:g}",
         argument="y_score",
-        read=score_array,
-        read_true=label_array,
         check=partial(_check, threshold, pos_label),
         of_response=scores_of_positive,
         evaluated_with=None,
@@ -277,8 +274,6 @@ def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
 LABELS = Inputs(
     "predicted labels",
     "y_pred",
-    read=label_array,
-    read_true=label_array,
     check=check_label_pair,
     make_state=label_state,
     of_classes=True,
@@ -310,7 +305,7 @@ COUNTS = Kind(
     multilabel=True,
     suffixes=_BY_CLASS,
     of_counts=lambda counts: counts,
-    of_tables=lambda cells: Counts.from_table(check_binary(cells)),
+    of_tables=Counts.from_table,
 )
 TABLE = Kind(
     "table",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import label_array, weight_vector
+from ..._arrays import weight_vector
 from .._records.inputs import LabelPair, check_label_pair, masked_labels, refuse_multilabel
 from .base import Inputs, Kind, Problem
 from .labels import label_state
@@ -54,8 +54,6 @@ def check_rejections(
 REJECTED = Inputs(
     "predicted labels with a mask",
     "y_pred",
-    read=masked_labels,
-    read_true=label_array,
     check=check_rejections,
     make_state=label_state,
     of_classes=True,

@@ -308,11 +308,6 @@ class Counts:
     def one_vs_rest(cls, table: npt.ArrayLike) -> Counts:
         """Decompose K x K tables (rows true, columns predicted) into K binary ones."""
         table = np.asarray(table, dtype=np.float64)
-        if table.shape[-2:] == (2, 2):
-            (a, b), (c, d) = np.moveaxis(table, (-2, -1), (0, 1))
-            # The classes in front, so that sums over them add long rows.
-            both = (np.array(pair) for pair in ((a, d), (c, b), (b, c), (d, a)))
-            return cls(*(np.moveaxis(cells, 0, -1) for cells in both))
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
         others = _of_others(table)
         return cls(
@@ -528,14 +523,8 @@ class TableCells:
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:
     """Return the K x K table of true (rows) against predicted (columns) codes, or one a replicate."""
     check_table_fits(classes)
-    cells, shape = true * classes + pred, (classes, classes)
-    if weight is None or weight.ndim == 1:
-        return weighted_bincount(cells, classes**2, weight).reshape(shape)
-    order = np.argsort(cells, kind="stable")
-    held, starts = np.unique(cells[order], return_index=True)
-    tables = np.zeros((len(weight), classes**2))
-    tables[:, held] = np.add.reduceat(weight[:, order], starts, axis=1)
-    return tables.reshape(-1, *shape)
+    found = weight_of_each(true * classes + pred, classes**2, weight)
+    return found.reshape(*found.shape[:-1], classes, classes)
 
 
 def _of_others(x: Floats) -> Floats:

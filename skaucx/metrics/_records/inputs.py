@@ -119,11 +119,6 @@ def masked_labels(y_pred: Any, name: str = "y_pred", rejected: Any = None) -> Ar
     return np.ma.array(labels, mask=mask)
 
 
-def accepted_rows(y_pred: Any, name: str = "y_pred", rejected: Any = None) -> Bools:
-    """Return which predictions are not rejected."""
-    return np.asarray(~np.ma.getmaskarray(masked_labels(y_pred, name, rejected)))
-
-
 def _flags(rejected: Any) -> Bools:
     """Return the mask of rejected examples: booleans, or zeros and ones."""
     flags = label_array(rejected, "rejected")
@@ -162,24 +157,20 @@ class ScoredRecord(Record):
     @cached_property
     def extremes(self) -> tuple[np.float64, np.float64]:
         """The lowest and the highest score; 0 and 1 where rounding alone exceeds them."""
-        [low, high], room = self._range, _ROUNDINGS * self.unit
+        low, high, room = self.score.min(), self.score.max(), _ROUNDINGS * self.unit
         low = np.float64(0) if -room <= low < 0 else low
         return low, np.float64(1) if 1 < high <= 1 + room else high
-
-    @cached_property
-    def _range(self) -> tuple[np.float64, np.float64]:
-        return self.score.min(), self.score.max()
-
-    @property
-    def rounded(self) -> bool:
-        """Whether rounding alone puts a score beyond 0 or 1."""
-        return self.extremes != self._range
 
     @property
     def shares(self) -> Floats:
         """The scores, as probabilities: those that rounding puts beyond 0 or 1 are 0 or 1."""
-        check_probability_range(*self.extremes)
-        return self.score.clip(0, 1) if self.rounded else self.score
+        low, high = self.extremes
+        if low < 0 or high > 1:
+            raise ValueError(
+                f"y_proba lies in [{low!s}, {high!s}], but probabilities lie in [0, 1]; pass the output "
+                "of predict_proba."
+            )
+        return self.score.clip(0, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,15 +243,13 @@ class ScoredLabels(ScoredRecord):
     weight: Floats | None
     columns: Codes | None
     unit: float = UNIT
-    in_order: dict[Any, Any] = field(init=False, default_factory=dict)
+    in_order: dict[Any, Any] = field(default_factory=dict)
 
     strata = property(attrgetter("true"), doc="The class of each row.")
 
-    def reweighed(self, weight: Floats | None) -> Self:
-        """Return the same rows with other weights, sorted where these are."""
-        found = super().reweighed(weight)
-        object.__setattr__(found, "in_order", self.in_order)
-        return found
+    def subset(self, rows: Codes) -> Self:
+        """Return some of the rows, which are not in order yet."""
+        return replace(super().subset(rows), in_order={})
 
     def each_class(self, options: Mapping[str, Any], many: Codes | None) -> Sequence[ClassRecord]:
         """Return each class against all others, of a matrix of scores."""
@@ -509,15 +498,6 @@ def refuse_multilabel(metric: str) -> ValueError:
     return ValueError(f"{metric} does not apply to multilabel indicators; y_true must be a vector.")
 
 
-def check_probability_range(low: np.float64, high: np.float64) -> None:
-    """Raise an error if the lowest or highest score is not a probability."""
-    if low < 0 or high > 1:
-        raise ValueError(
-            f"y_proba lies in [{low!s}, {high!s}], but probabilities lie in [0, 1]; pass the output "
-            "of predict_proba."
-        )
-
-
 def check_unit_range(extremes: tuple[np.float64, np.float64], metric: str) -> None:
     """Raise an error for a lowest or highest score outside [0, 1] for a metric of score values."""
     low, high = extremes
@@ -673,13 +653,3 @@ def refuse_named_costs(cost: Any, classes: int) -> None:
             f"cost is a frame with columns {shown(named)}, and costs are read by position; pass "
             "to_numpy(), with rows and columns in sorted order of the classes or that of labels=."
         )
-
-
-def check_binary(table: Floats) -> Floats:
-    """Check that several confusion tables are 2 x 2."""
-    if table.shape[-1] != 2:
-        raise ValueError(
-            f"A stack of tables must be 2 x 2 for this metric, found shape {table.shape}; pass "
-            "K x K tables one at a time, with average=."
-        )
-    return table

@@ -37,9 +37,6 @@ class Weighed:
 
 def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
     """Return the weight of every code below `size`, summed in blocks."""
-    if weight is None and size == 2:
-        ones = np.count_nonzero(codes)
-        return np.array([len(codes) - ones, ones], dtype=np.float64)
     if weight is None:
         return np.bincount(codes, minlength=size).astype(np.float64)
     if len(codes) <= _BLOCK:
@@ -50,9 +47,9 @@ def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
     return np.asarray(partial.reshape(blocks, size).sum(axis=0))
 
 
-def weight_of_each(codes: Codes, size: int, weight: Floats) -> Floats:
+def weight_of_each(codes: Codes, size: int, weight: Floats | None) -> Floats:
     """Return the weight of every code below `size`, for each set of weights."""
-    if weight.ndim == 1:
+    if weight is None or weight.ndim == 1:
         return weighted_bincount(codes, size, weight)
     return np.stack([weighted_bincount(codes, size, own) for own in weight])
 

@@ -41,18 +41,15 @@ class PlainMetric:
         Keywords are those given, those that ``functools.partial`` binds, and defaults. The arrays
         in a closure or an attribute cannot be seen.
         """
-        n_rows = len(y_true)
-        arguments: tuple[Any, ...] = ()
-        keywords = dict(parameters)
-        if isinstance(function, partial):
-            arguments, keywords = function.args, {**function.keywords, **keywords}
-            for place, value in enumerate(arguments):
-                if _is_array(value):
-                    raise ValueError(
-                        f"Argument {place} of {_name(function)}, which functools.partial binds by "
-                        f"position, is an array of {len(value)} entries; bind it by its name, so "
-                        "that it can follow the rows."
-                    )
+        n_rows, bound = len(y_true), partial(function)  # a partial function of one is flat
+        for place, value in enumerate(bound.args):
+            if _is_array(value):
+                raise ValueError(
+                    f"Argument {place} of {_name(function)}, which functools.partial binds by "
+                    f"position, is an array of {len(value)} entries; bind it by its name, so "
+                    "that it can follow the rows."
+                )
+        keywords = {**bound.keywords, **parameters}
         usual = {
             name: value
             for name, value in _defaults(function).items()
@@ -68,9 +65,11 @@ class PlainMetric:
                     f"{name}=...)."
                 )
         constants = {name: value for name, value in keywords.items() if name not in arrays}
-        rows = {name: _rows(value) for name, value in (usual | arrays).items()}
-        inner = function.func if isinstance(function, partial) else function
-        return cls(partial(inner, *arguments) if arguments else inner, constants, rows)
+        rows = {
+            name: value if hasattr(value, "columns") else host_array(value)
+            for name, value in (usual | arrays).items()
+        }
+        return cls(partial(bound.func, *bound.args), constants, rows)
 
     @property
     def name(self) -> str:
@@ -120,11 +119,6 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, (list, tuple, range)) or len(np.shape(value)) > 0
 
 
-def _rows(values: Any) -> Any:
-    """Return an array of one entry a row; a data frame keeps its columns."""
-    return values if hasattr(values, "columns") else host_array(values)
-
-
 @dataclass(frozen=True, eq=False)
 class PlainRows(Record):
     """Two arrays of rows for a plain function, drawn as often as each row weighs."""
@@ -143,16 +137,11 @@ class PlainRows(Record):
         return np.unique(self.true, return_inverse=True)[1].astype(np.intp)
 
 
-def check_plain_rows(y_true: Any, y_pred: Any) -> PlainRows:
-    """Check that two arrays have as many rows."""
-    true, pred = host_array(y_true), host_array(y_pred)
-    check_same_length({"y_true": true, "y_pred_or_score": pred})
-    return PlainRows(true, pred)
-
-
-_PLAIN = Inputs("arrays", "y_pred", check_plain_rows)
+_PLAIN = Inputs("arrays", "y_pred", PlainRows)
 
 
 def plain_sample(y_true: Any, y_pred: Any) -> Sample:
-    """Return two arrays for a plain function as a sample."""
-    return Sample(check_plain_rows(y_true, y_pred), _PLAIN)
+    """Return two arrays of as many rows for a plain function as a sample."""
+    true, pred = host_array(y_true), host_array(y_pred)
+    check_same_length({"y_true": true, "y_pred_or_score": pred})
+    return Sample(PlainRows(true, pred), _PLAIN)

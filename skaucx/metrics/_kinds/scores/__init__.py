@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ...._arrays import label_array, score_array
 from ..._records.inputs import (
     check_scored_labels,
     check_unit_range,
@@ -22,8 +21,6 @@ from .state import score_state
 SCORES = Inputs(
     "scores",
     "y_score",
-    read=score_array,
-    read_true=label_array,
     check=check_scored_labels,
     make_state=score_state,
     of_response=scores_of_positive,
