@@ -140,7 +140,7 @@ class File(NamedTuple):
         """Return the names of the columns."""
         if not Path(self.path).is_file():
             there = Path(self.path).exists()
-            missing = "this is no file" if there else "there is no such file"
+            missing = "data is no file" if there else "data: there is no such file"
             raise FileNotFoundError(errno.ENOENT, missing, self.path)
         if not self.path.lower().endswith(_ENDINGS):
             raise ValueError(

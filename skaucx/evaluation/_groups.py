@@ -143,7 +143,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         A group is a value of the only column, or a tuple of one value a column.
     sizes : dict of group to int
         Rows of each.
-    overall : Evaluation, default=None
+    overall : Evaluation
         That of all rows.
     names : tuple of str, default=("group",)
         The names of the columns.
@@ -188,7 +188,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         self,
         evaluations: Mapping[Any, Evaluation],
         sizes: Mapping[Any, int],
-        overall: Evaluation | None = None,
+        overall: Evaluation,
         names: tuple[str, ...] = ("group",),
         simultaneous: float | None = None,
         has_odds: bool = False,

@@ -34,13 +34,12 @@ def _table_of(found: Any, name: str, gap: Interval) -> Table:
     cut = len(parts) - _MOST_GROUPS
     notes = [f"... and {cut} more groups: to_frame() shows all"] if cut > 0 else []
     parts = parts[:_MOST_GROUPS]
-    if found.overall is not None:
-        parts.append(("all", sum(found.sizes.values()), found.overall))
+    parts.append(("all", sum(found.sizes.values()), found.overall))
     counted = all(own.positive is not None for *_, own in parts)
     share = f"{100 * found.confidence_level:g} %" if parts[0][-1].intervals else ""
     rows: list[list[Any]] = []
     lines: list[Any] = []
-    middle = np.nan if found.overall is None else found.overall[name]
+    middle = found.overall[name]
     for label, size, own in parts:
         for of_class, cell in own.cells(name):
             named = label if of_class == "" else f"{label}, class {of_class}"

@@ -26,8 +26,13 @@ class Cut(NamedTuple):
     text: str
 
 
+NO_CUT = Cut(math.nan, "")
+
+
 def cut_of(given: PagePredictions, threshold: float | None = None) -> Cut:
-    """Return the threshold given, or the one that separates the predictions."""
+    """Return the threshold given, or the one that separates the predictions of two classes."""
+    if not given.two:
+        return NO_CUT
     if threshold is not None:
         return Cut(threshold, f"{significant(threshold)}, as given")
     if given.y_pred is None or given.score is None:
@@ -47,11 +52,8 @@ def _shortest(low: float, high: float) -> float:
     """Return the number in (low, high] with the fewest decimals, one half where it is among them."""
     if low < 0.5 <= high:
         return 0.5
-    for places in range(_PLACES):
-        at = math.floor(high * 10**places) / 10**places
-        if low < at <= high:
-            return at
-    return high
+    rounded = (math.floor(high * 10**places) / 10**places for places in range(_PLACES))
+    return next((at for at in rounded if low < at <= high), high)
 
 
 def control_of(given: PagePredictions, cut: Cut) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
@@ -15,12 +15,13 @@ from typing import Any
 
 from .._compat import import_extra
 from .._text import markdown
-from .._text.html import preformatted
 from .._text.numbers import counted, percent
 from .._text.reported import display_name
 from .._text.tables import Table
 from ..inference import Interval
-from ._verdict import Verdict, said
+from . import _pictures
+from ._pictures import Picture
+from ._verdict import NOTHING_SAID, Verdict, said
 
 _ROWS = 16  # of a table; the rest is folded
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -35,15 +36,15 @@ class Page:
     title : str
     facts : dict of str to str
         Rows, positives, threshold, role of the data: a name and a value each.
-    verdict : Verdict or None
+    verdict : Verdict
     answer : str
         One sentence: how good, for whom, at which threshold.
     notes : list of str
         Warnings that a reader of the first screen needs.
     tables : list of Table
         The metrics, and two a row what compares groups, classes or estimators.
-    pictures : callable
-        Returns them as HTML.
+    pictures : list of tuple
+        A caption, and what draws into axes.
     control : dict or None
         Thresholds with their counts, which the script of the page reads.
     folded : dict of str to Table or str
@@ -54,11 +55,11 @@ class Page:
 
     title: str
     facts: Mapping[str, str]
-    verdict: Verdict | None = None
+    verdict: Verdict = NOTHING_SAID
     answer: str = ""
     notes: Sequence[str] = ()
     tables: Sequence[Table] = ()
-    pictures: Callable[[], Sequence[str]] = tuple
+    pictures: Sequence[Picture] = ()
     control: Mapping[str, Any] | None = None
     folded: Mapping[str, Table | str] = field(default_factory=dict)
     methods: Sequence[str] = ()
@@ -68,16 +69,11 @@ class Page:
         template = _template()
         script = (_TEMPLATES / "page.js").read_text(encoding="utf-8")
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        folded = {
-            heading: preformatted(part) if isinstance(part, str) else part.html()
-            for heading, part in self.folded.items()
-        }
         return str(
             template.render(
                 page=self,
-                pictures=self.pictures(),
-                tables=[table.html(_ROWS) for table in self.tables],
-                folded=folded,
+                pictures=[_pictures.figure(*each) for each in self.pictures],
+                rows=_ROWS,
                 origin=origin(),
                 script=script,
                 # Styles stand in attributes, of pictures too, for which a policy has no hashes.
@@ -89,13 +85,9 @@ class Page:
     def markdown(self) -> str:
         """Return the page without its pictures as Markdown."""
         facts = [f"{name}: {fact}" for name, fact in self.facts.items()]
-        answers: list[str] = []
-        rule = ""
-        if self.verdict is not None:
-            answers = [f"{name} {said(each)}" for name, each in self.verdict.lines.items()]
-            rule = self.verdict.rule
+        answers = [f"{name} {said(each)}" for name, each in self.verdict.lines.items()]
         parts = [f"# {markdown.escape(self.title)}", _listed(facts), _listed(answers)]
-        parts += map(markdown.escape, [rule, self.answer, *self.notes])
+        parts += map(markdown.escape, [self.verdict.rule, self.answer, *self.notes])
         parts += [table.markdown() for table in self.tables]
         for heading, part in self.folded.items():
             written = f"```\n{part}\n```" if isinstance(part, str) else part.markdown()
@@ -147,7 +139,7 @@ def methods(found: Mapping[str, Interval]) -> list[str]:
 def facts_of(n: Any, positive: Any, positives: Any, **more: str) -> dict[str, str]:
     """Return the facts at the head of a page."""
     stated = {} if n is None else {"Rows": counted(n)}
-    if positives is not None and n:
+    if positive is not None and n:
         share = percent(float(positives) / float(n))
         stated["Positive class"] = f"{positive}: {counted(positives)} rows ({share})"
     return stated | more

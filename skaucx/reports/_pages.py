@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,12 @@ from .._text.reported import Reported, display_name
 from .._text.tables import Table
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
-from ._control import Cut, control_of
+from ._control import NO_CUT, Cut, control_of
 from ._page import Page, facts_of, methods
 from ._pictures import pictures_of
 from ._predictions import PagePredictions
 from ._verdict import (
+    NOTHING_SAID,
     RATIO,
     SLOPE,
     Found,
@@ -49,18 +49,17 @@ def page_of_predictions(
     share = f"{100 * confidence_level:g} %"
     found = given.evaluate(_usual(given) if metrics is None else metrics, confidence_level)
     facts = {"Threshold": cut.text} if cut.text else {}
-    n, tables, folded = given.weight(np.ones(len(given.y_true), dtype=bool)), [], {}
-    positives = None
+    n, tables, folded = given.weight(), [], {}
+    positives = given.weight(given.y_true == given.positive)
     answer = _answer(found, cut)
-    if given.positive is not None:
-        positives = given.weight(given.y_true == given.positive)
-    else:
+    if given.positive is None:
         facts["Classes"] = _sizes({c: given.weight(given.y_true == c) for c in given.classes})
         if given.y_pred is not None:
             each = given.evaluate(
                 _OF_CLASSES, confidence_level, average=None, labels=given.classes
             )  # fmt: skip
-            recall = _lines_of_classes(given, each)
+            recall = lines_of(each, given.rows_behind, ["recall"])
+            recall.sort(key=lambda line: np.nan_to_num(line.estimate, nan=np.inf))
             worst = ", ".join(f"{line.about} {line.text}" for line in recall[:_LEAST])
             answer = f"Worst classes by recall: {worst}."
             tables.append(Table.of_lines("Recall of each class", recall[:_MOST]))
@@ -74,7 +73,7 @@ def page_of_predictions(
         verdict_lines(given, cut, by=by, confidence_level=confidence_level, of=of),
         answer,
         tables=[Table.of_lines("Metric", lines, [f"In brackets: {share} intervals."]), *tables],
-        pictures=partial(pictures_of, given),
+        pictures=pictures_of(given),
         control=control_of(given, cut),
         folded=folded,
         methods=methods(found.intervals),
@@ -104,22 +103,16 @@ def _answer(found: Evaluation, cut: Cut) -> str:
     return f"{at}{text if at else text[:1].upper() + text[1:]}."
 
 
-def _lines_of_classes(given: PagePredictions, each: Evaluation) -> list[Reported]:
-    """Return the recall of each class, the lowest first."""
-    lines = []
-    for label, own in each.cells("recall"):
-        n = counted(given.weight(given.y_true == label))
-        lines.append(each.line("recall", own, about=str(label), n=n))
-    return sorted(lines, key=lambda line: np.nan_to_num(line.estimate, nan=np.inf))
-
-
-def lines_of(found: Evaluation, rows_behind: Callable[[str], str]) -> list[Reported]:
+def lines_of(
+    found: Evaluation, rows_behind: Callable[[str, Any], str], names: Iterable[str] | None = None
+) -> list[Reported]:
     """Return a line a metric, or one a class of it."""
     lines = []
-    for name in found:
+    for name in found if names is None else names:
         for label, own in found.cells(name):
             about = "" if label == "" else f"{display_name(name)} of {label}"
-            lines.append(found.line(name, own, about=about, n=rows_behind(name)))
+            about = about if names is None else str(label)
+            lines.append(found.line(name, own, about=about, n=rows_behind(name, label)))
     return lines
 
 
@@ -127,8 +120,7 @@ def tables_of_groups(found: GroupedEvaluation) -> list[Table]:
     """Return a table a metric of one value, a row a group, with a mark at the value of all rows."""
     tables = []
     for name in found.rows:
-        overall = np.nan if found.overall is None else found.overall[name]
-        lines = []
+        overall, lines = found.overall[name], []
         for group, own in found.items():
             label = str(group) if len(found.names) == 1 else ", ".join(map(str, group))
             (_, cells), *more = own.cells(name)
@@ -141,38 +133,31 @@ def tables_of_groups(found: GroupedEvaluation) -> list[Table]:
         lines = sorted(
             lines[:_MOST], key=lambda line: line.estimate, reverse=lines[0].better is False
         )
-        tables.append(
-            Table.of_lines(f"{display_name(name)} by {', '.join(found.names)}", lines, notes)
-        )
+        title = f"{display_name(name)} by {', '.join(found.names)}"
+        tables.append(Table.of_lines(title, lines, notes))
     return tables
 
 
 def page_of_evaluation(found: Evaluation | GroupedEvaluation, *, title: str = "Evaluation") -> Page:
     """Return the page of an evaluation, of all rows or by groups."""
-    by = found if isinstance(found, GroupedEvaluation) else None
     whole = found.overall if isinstance(found, GroupedEvaluation) else found
-    first = whole if by is None else next(iter(by.values()))
-    assert first is not None
-    facts, positive = {}, first.positive if whole is None else whole.positive
-    if by is not None:
-        facts["Groups"] = _sizes(by.sizes)
-    n = first.n_rows if by is None else sum(by.sizes.values())
-    lines = [] if whole is None else lines_of(whole, lambda name: "" if n is None else counted(n))
-    levels = {f"{100 * one.confidence_level:g} %" for one in first.intervals.values()}
+    n = "" if whole.n_rows is None else counted(whole.n_rows)
+    levels = {f"{100 * one.confidence_level:g} %" for one in whole.intervals.values()}
     notes = [f"In brackets: {level} intervals." for level in levels]
-    tables = [Table.of_lines("Metric", lines, notes)] if lines else []
-    folded: dict[str, Table | str] = {}
-    if by is not None:
-        tables += tables_of_groups(by)
-        folded["Groups by every metric"] = str(by)
+    tables = [Table.of_lines("Metric", lines_of(whole, lambda *of: n), notes)]
+    facts, folded = {}, {}
+    if isinstance(found, GroupedEvaluation):
+        facts["Groups"] = _sizes(found.sizes)
+        tables += tables_of_groups(found)
+        folded["Groups by every metric"] = str(found)
     return Page(
         title,
-        facts_of(n, *(positive or (None, None)), **facts),
-        verdict_of_evaluation(found) if first.intervals else None,
-        "" if whole is None else _answer(whole, Cut(math.nan, "")),
+        facts_of(whole.n_rows, *(whole.positive or (None, None)), **facts),
+        verdict_of_evaluation(found) if whole.intervals else NOTHING_SAID,
+        _answer(whole, NO_CUT),
         tables=tables,
         folded=folded,
-        methods=[*methods(first.intervals), *first.note.splitlines()],
+        methods=[*methods(whole.intervals), *whole.note.splitlines()],
     )
 
 

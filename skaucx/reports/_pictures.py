@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,8 @@ _COLOURS = {
     **dict.fromkeys(["axes.facecolor", "figure.facecolor", "legend.facecolor"], _PAPER),
 }
 _SIZE = 5.0, 2.8  # inches
+# A caption, the function that draws into axes, and a size of its own.
+Picture: TypeAlias = tuple[Any, ...]
 _ONE_COLUMN = 6  # names of curves
 _SKEWED = 0.1  # a median score below it, or that far from 1, has bins of equal counts
 
@@ -82,16 +84,24 @@ def _svg(drawn: Any, caption: str) -> str:
     return head + text[text.index(">") + 1 :]
 
 
-def pictures_of(given: PagePredictions) -> list[str]:
+def pictures_of(given: PagePredictions) -> list[Picture]:
     """Return the four pictures of predictions, fewer where there are no scores or probabilities."""
     if given.two:
         return _of_two(given)
-    if given.score is not None and given.score.ndim == 2 and given.ranked(slice(None)):
-        return [*_of_many(given), *_confusion(given)]
-    return _confusion(given)
+    many = given.score is not None and given.score.ndim == 2 and given.ranked(slice(None))
+    drawn = _of_many(given) if many else []
+    if given.y_pred is not None:
+        draw = partial(
+            ConfusionMatrixDisplay.from_predictions, given.y_true, given.y_pred,
+            labels=given.classes, sample_weight=given.sample_weight, pos_label=given.positive,
+            metrics=[],
+        )  # fmt: skip
+        side = min(2.0 + 0.4 * len(given.classes), 6.0)
+        drawn.append(("Confusion table: all rows", draw, (side, side)))
+    return drawn
 
 
-def _of_two(given: PagePredictions) -> list[str]:
+def _of_two(given: PagePredictions) -> list[Picture]:
     """Return ROC and precision-recall curve, and of probabilities calibration and decision curve."""
     drawn = [
         _of_folds(given, "ROC curve", RocCurveDisplay, roc_curve, plot_chance_level=True),
@@ -101,52 +111,42 @@ def _of_two(given: PagePredictions) -> list[str]:
         ),
     ]  # fmt: skip
     if given.score is not None and given.probabilities:
-        note = "" if given.groups is None else "; rows of one group as independent"
+        note = "all rows" + ("" if given.groups is None else "; rows of one group as independent")
         middle = float(np.median(given.score))
         strategy = "quantile" if min(middle, 1 - middle) < _SKEWED else "uniform"
         bins = CalibrationDisplay(given.made(reliability_curve, strategy=strategy))
         benefit = DecisionDisplay(given.made(decision_curve))
-        drawn.append(figure(f"Calibration curve: all rows{note}", bins.plot))
-        drawn.append(figure(f"Decision curve: all rows{note}", benefit.plot))
+        drawn += [
+            (f"Calibration curve: {note}", bins.plot),
+            (f"Decision curve: {note}", benefit.plot),
+        ]
     return drawn
 
 
 def _of_folds(
     given: PagePredictions, what: str, display: Any, make: Any, **options: Any
-) -> str:  # fmt: skip
-    """Draw the curves of the folds under their mean, or the curve of all rows."""
+) -> Picture:  # fmt: skip
+    """Return the curves of the folds under their mean, or the curve of all rows."""
     parts = [] if given.fold is None else [given.fold == k for k in np.unique(given.fold)]
     folds = [given.made(make, rows) for rows in parts if given.ranked(rows)]
     shown, stated = given.made(make) if len(folds) < 2 else folds, "all rows"
     if len(folds) > 1:
         stated = f"mean of {len(folds)} folds, band \u00b1 one standard deviation"
     plot = display(shown, pos_label=given.positive).plot
-    return figure(f"{what}: {stated}", partial(plot, **options))
+    return f"{what}: {stated}", partial(plot, **options)
 
 
-def _of_many(given: PagePredictions) -> list[str]:
+def _of_many(given: PagePredictions) -> list[Picture]:
     """Return the curves of each class against the rest, and of probabilities those of rejection."""
-    drawn = []
+    drawn: list[Picture] = []
     for what, display in (("ROC", RocCurveDisplay), ("Precision-recall", PrecisionRecallDisplay)):
         draw = partial(
             display.from_predictions, given.y_true, given.score, labels=given.classes,
             sample_weight=given.sample_weight, averages=["macro"],
         )  # fmt: skip
-        drawn.append(figure(f"{what} curves of each class against the rest, and their mean", draw))
+        drawn.append((f"{what} curves of each class against the rest, and their mean", draw))
     if given.probabilities:
         make = partial(risk_coverage_curve, labels=given.classes)
-        drawn.append(
-            _of_folds(given, "Error rate of the most certain rows", RiskCoverageDisplay, make)
-        )
+        what = "Error rate of the most certain rows"
+        drawn.append(_of_folds(given, what, RiskCoverageDisplay, make))
     return drawn
-
-
-def _confusion(given: PagePredictions) -> list[str]:
-    if given.y_pred is None:
-        return []
-    draw = partial(
-        ConfusionMatrixDisplay.from_predictions, given.y_true, given.y_pred, labels=given.classes,
-        sample_weight=given.sample_weight, pos_label=given.positive, metrics=[],
-    )  # fmt: skip
-    side = min(2.0 + 0.4 * len(given.classes), 6.0)
-    return [figure("Confusion table: all rows", draw, size=(side, side))]

@@ -49,8 +49,9 @@ class PagePredictions:
 
     @classmethod
     def of(
-        cls, y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
-    ) -> PagePredictions:
+        cls, y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any,
+        threshold: float | None,
+    ) -> PagePredictions:  # fmt: skip
         """Check what a user gives."""
         check_rows({"y_true": y_true, "y_pred": y_pred, "y_score": y_score,
                     "sample_weight": sample_weight, "groups": groups})  # fmt: skip
@@ -71,7 +72,8 @@ class PagePredictions:
             if score is not None and score.ndim == 2 and score.shape[1] == 2:
                 score = score[:, int(np.flatnonzero(classes == positive)[0])]
         weight, together = (None if x is None else np.asarray(x) for x in (sample_weight, groups))
-        return cls(truth, pred, score, classes, positive, weight, together)
+        found = cls(truth, pred, score, classes, positive, weight, together)
+        return found if threshold is None else found.cut(threshold)
 
     @property
     def two(self) -> bool:
@@ -93,17 +95,19 @@ class PagePredictions:
         """Whether both classes occur among some rows."""
         return len(np.unique(self.y_true[rows])) > 1
 
-    def weight(self, rows: Any) -> float:
+    def weight(self, rows: Any = slice(None)) -> float:
         """Return how many rows there are, or what they weigh."""
-        return float(rows.sum() if self.sample_weight is None else self.sample_weight[rows].sum())
+        weight = np.ones(len(self.y_true)) if self.sample_weight is None else self.sample_weight
+        return float(weight[rows].sum())
 
-    def rows_behind(self, name: str) -> str:
-        """Return the rows that a rate is a share of, or all of them."""
-        of, positive = _SHARES.get(name, ("y_true", True))
-        labels = getattr(self, of)
-        if name not in _SHARES or self.positive is None or labels is None:
-            return counted(self.weight(np.ones(len(self.y_true), dtype=bool)))
-        return counted(self.weight((labels == self.positive) == positive))
+    def rows_behind(self, name: str, label: Any = "") -> str:
+        """Return the rows of a class, those that a rate is a share of, or all of them."""
+        if label != "":
+            return counted(self.weight(self.y_true == label))
+        if name not in _SHARES or self.positive is None or self.y_pred is None:
+            return counted(self.weight())
+        of, positive = _SHARES[name]
+        return counted(self.weight((getattr(self, of) == self.positive) == positive))
 
     def cut(self, threshold: float) -> PagePredictions:
         """Return the predictions that a threshold makes, which must be those given, if any."""

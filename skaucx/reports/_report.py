@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Mapping
 from os import PathLike
@@ -18,7 +17,7 @@ from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..metrics._kinds.base import PRED, SCORE, TRUE
 from ..metrics._records.inputs import refuse_no_predictions
-from ._control import Cut, cut_of
+from ._control import cut_of
 from ._page import write_page
 from ._pages import page_of_evaluation, page_of_predictions
 from ._predictions import PagePredictions, refuse_rows
@@ -85,12 +84,11 @@ def report(
     ...     report(f"{folder}/page.html", [0, 0, 1, 1, 0], [0, 0, 1, 1, 1]).name
     'page.html'
     """
-    given = {"y_pred": y_pred, "y_score": y_score, "metrics": metrics, "groups": groups}
-    given |= {"sample_weight": sample_weight} | parameters
     if isinstance(y_true, Reportable):
         from ._results import page_of_result  # with all of model selection
 
-        refuse_rows(given)
+        given = {"y_pred": y_pred, "y_score": y_score, "metrics": metrics, "groups": groups}
+        refuse_rows(given | {"sample_weight": sample_weight} | parameters)
         of_page = {"threshold": threshold, "pos_label": pos_label, "by": by, "title": title}
         options = {name: option for name, option in of_page.items() if option is not None}
         return write_page(path, page_of_result(y_true, **options))
@@ -99,25 +97,18 @@ def report(
         raise refuse_no_predictions()
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
     if parameters or not of_one_label(y_true) or not reads_classes(metrics, arrays):
-        named: dict[str, Any] = {
-            "pos_label": pos_label,
-            "groups": groups,
-            "by": by,
-            "threshold": threshold,
-        } | parameters
-        more = {name: option for name, option in named.items() if option is not None}
-        more = {"n_resamples": _RESAMPLES, "random_state": 0} | more
         with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
             found = evaluate(
                 y_true, y_pred, y_score, metrics=metrics, sample_weight=sample_weight,
-                intervals=True, confidence_level=confidence_level,
-                **more,
+                groups=groups, by=by, threshold=threshold, pos_label=pos_label, intervals=True,
+                confidence_level=confidence_level,
+                **{"n_resamples": _RESAMPLES, "random_state": 0} | parameters,
             )  # fmt: skip
         return write_page(path, page_of_evaluation(found, title=title))
-    rows = PagePredictions.of(y_true, y_pred, y_score, pos_label, sample_weight, groups)
-    if threshold is not None:
-        rows = rows.cut(threshold)
-    cut = cut_of(rows, threshold) if rows.two else Cut(math.nan, "")
+    rows = PagePredictions.of(
+        y_true, y_pred, y_score, pos_label, sample_weight, groups, threshold
+    )  # fmt: skip
+    cut = cut_of(rows, threshold)
     page = page_of_predictions(
         rows, cut, title, metrics=metrics, by=by, confidence_level=confidence_level
     )
@@ -216,7 +207,7 @@ def verdict(
         return verdict_of_result(y_true, by)
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
-    given = PagePredictions.of(y_true, y_pred, y_score, pos_label, sample_weight, groups)
-    given = given if threshold is None else given.cut(threshold)
-    cut = cut_of(given, threshold) if given.two else Cut(math.nan, "")
-    return verdict_lines(given, cut, by=by, confidence_level=confidence_level)
+    rows = PagePredictions.of(
+        y_true, y_pred, y_score, pos_label, sample_weight, groups, threshold
+    )  # fmt: skip
+    return verdict_lines(rows, cut_of(rows, threshold), by=by, confidence_level=confidence_level)

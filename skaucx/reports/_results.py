@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .._arrays import check_rows, host_array
+from .._arrays import check_rows
 from .._text.numbers import counted, p_value, significant, value
 from .._text.plain import count
 from .._text.reported import Reported, display_name
@@ -22,16 +22,18 @@ from ..model_selection.decisions._limits import REQUESTED
 from ..model_selection.results._nested_displays import NestedCVDisplay
 from ..model_selection.results._nested_result import NestedCVResult
 from ..model_selection.results._summary import dangers
-from . import _pictures
 from ._control import Cut, cut_of
 from ._page import Page, facts_of, methods
 from ._pages import page_of_evaluation, page_of_predictions
+from ._pictures import Picture
 from ._predictions import PagePredictions, refuse_rows
 from ._verdict import (
+    NOTHING_SAID,
     Found,
     Statement,
     Verdict,
     found_in,
+    groupings,
     rule_of,
     shared_level,
     verdict_lines,
@@ -59,8 +61,7 @@ def page_of_result(found: Any, **options: Any) -> Page:
 def verdict_of_result(found: Any, by: Any = None) -> Verdict:
     """Return the verdict of an evaluation, a run or a comparison."""
     if isinstance(found, NestedCVResult):
-        joined = joined_of(found)
-        own = None
+        joined, own = joined_of(found), NOTHING_SAID
         if joined is not None:
             options = {"by": rows_of(found, by), "of": found_in_run(found, joined)}
             own = verdict_lines(joined, cut_of_run(found, joined), **options)
@@ -75,68 +76,63 @@ def page_of_run(
     result: NestedCVResult, *, title: str = "Nested cross-validation", pos_label: Any = None,
     by: Any = None,
 ) -> Page:  # fmt: skip
-    """Return the page of a nested run."""
+    """Return the page of a nested run: its metrics, and the page of its out-of-fold predictions."""
     result = about(result, pos_label)
     joined = joined_of(result)
-    found = {name: result.interval(name) for name in result.test_scores}
-    drawn: Callable[[], Sequence[str]] = tuple
+    n, found = (
+        counted(result.n_samples),
+        {name: result.interval(name) for name in result.test_scores},
+    )
+    lines = [reported(result, name, n=n) for name in found]
+    page = Page(title, {}, answer=f"{lines[0].name} {lines[0].text}.")
     folded: dict[str, Table | str] = {"Summary of the run": result.summary()}
-    page = Page(title, {})
-    lines = [reported(result, name, n=counted(result.n_samples)) for name in found]
     if joined is not None:
         page = page_of_predictions(
             joined, cut_of_run(result, joined), title, by=rows_of(result, by),
             of=found_in_run(result, joined),
         )  # fmt: skip
-        drawn = page.pictures
+        answer = f"{page.answer[:-1]}, of the out-of-fold predictions."
         folded |= {"Out-of-fold predictions as one set": page.tables[0], **page.folded}
-    answer = f"{page.answer[:-1]}, of the out-of-fold predictions." if page.answer else ""
-    text = "Mean over the outer folds; in brackets: 95 % intervals of the procedure."
-
-    def pictures() -> list[str]:
-        caption = "Score of each outer fold, and the inner mean of its best parameters"
-        folds = _pictures.figure(caption, NestedCVDisplay(result).plot)
-        return [*drawn()[:_PICTURES], folds]
-
-    facts = {
-        "Rows": counted(result.n_samples),
-        "Data": f"test rows of {result.n_outer} outer folds",
-    }
+        page = replace(page, answer=answer, folded=folded)
+    facts = {"Rows": n, "Data": f"test rows of {result.n_outer} outer folds"}
     if result.decisions and result.decisions[0].calibration is not None:
         facts["Calibration"] = f"{result.decisions[0].calibration}, fitted inside"
     if result.final is not None and result.final.threshold is not None:
         facts["Threshold of the final model"] = f"{result.final.threshold:.3g}"
+    text = "Mean over the outer folds; in brackets: 95 % intervals of the procedure."
+    folds = "Score of each outer fold, and the inner mean of its best parameters"
     return replace(
         page,
         facts={**page.facts, **facts},
         verdict=with_tuning(result, page.verdict),
-        answer=answer or f"{lines[0].name} {lines[0].text}.",
         notes=_cautions(result, joined),
         tables=[Table.of_lines("Metric", lines, [text]), *page.tables[1:]],
-        pictures=pictures,
+        pictures=[*page.pictures[:_PICTURES], (folds, NestedCVDisplay(result).plot)],
         folded=folded,
         methods=methods(found),
     )
 
 
-def with_tuning(result: NestedCVResult, found: Verdict | None) -> Verdict:
+def with_tuning(result: NestedCVResult, found: Verdict) -> Verdict:
     """Return a verdict with whether the inner score of the best parameters is optimistic."""
     level = shared_level(0.95)
-    own = Verdict({}, rule_of(level, 0.95)) if found is None else found
+    rule = found.rule or rule_of(level, 0.95)
     if not result.inner_scores.size or len(result.candidates) < 2:
-        return own
-    if result.plain_scores:
-        words = "Not examined: a threshold or calibration chosen inside changes the test score only"
-        return Verdict({**own.lines, TUNING: [Statement(words)]}, own.rule)
-    name = result.refit[0]
-    inner = float(np.nanmean(result.inner_means)) if result.n_outer else np.nan
-    number, decided = reported(result, name), result.interval(name, level)
-    alarm = bool(decided.high < inner)
-    best = Reported(name, inner).as_loss().estimate
-    better = "better" if inner > result.interval(name).estimate else "no better"
-    words = f"Inner score {value(best)} of best parameters is {better} than their test score"
-    statement = Statement(words, number, alarm, "tuning optimism" if alarm else "")
-    return Verdict({**own.lines, TUNING: [statement]}, own.rule)
+        return replace(found, rule=rule)
+    words = "Not examined: a threshold or calibration chosen inside changes the test score only"
+    statement = Statement(words)
+    if not result.plain_scores:
+        name = result.refit[0]
+        inner = float(np.nanmean(result.inner_means)) if result.n_outer else np.nan
+        alarm = bool(result.interval(name, level).high < inner)
+        better = "better" if inner > result.interval(name).estimate else "no better"
+        words = (
+            f"Inner score {value(Reported(name, inner).as_loss().estimate)} of best parameters is "
+        )
+        words += f"{better} than their test score"
+        fault = "tuning optimism" if alarm else ""
+        statement = Statement(words, reported(result, name), alarm, fault)
+    return Verdict({**found.lines, TUNING: [statement]}, rule)
 
 
 def reported(
@@ -179,9 +175,7 @@ def found_in_run(result: NestedCVResult, joined: PagePredictions) -> Found:
 def cut_of_run(result: NestedCVResult, joined: PagePredictions) -> Cut:
     """Return the threshold that the folds chose, or that made their predictions."""
     cuts = result.thresholds[np.isfinite(result.thresholds)]
-    if not joined.two:
-        return Cut(np.nan, "")
-    if not len(cuts):
+    if not joined.two or not len(cuts):
         return cut_of(joined)
     middle, low, high = (float(np.quantile(cuts, share)) for share in (0.5, 0, 1))
     folds = "" if low == high else f" (folds {significant(low)} to {significant(high)})"
@@ -189,14 +183,11 @@ def cut_of_run(result: NestedCVResult, joined: PagePredictions) -> Cut:
 
 
 def rows_of(result: NestedCVResult, by: Any) -> Any:
-    """Return a column, or a dict or frame of columns, of the rows of X as those of the test rows."""
-    if by is None:
-        return None
-    named = isinstance(by, Mapping) or hasattr(by, "columns")
-    columns = {name: host_array(by[name]) for name in by} if named else {"group": host_array(by)}
+    """Return columns of the rows of X as those of the test rows."""
+    columns = groupings(by)
     for name, column in columns.items():
-        check_rows({"X": range(result.n_samples), f"by {name}" if named else "by": column})
-    return {name: column[result.predictions.row] for name, column in columns.items()}
+        check_rows({"X": range(result.n_samples), f"by {name}": column})
+    return {name: column[result.predictions.row] for name, column in columns.items()} or None
 
 
 def about(result: NestedCVResult, pos_label: Any) -> NestedCVResult:
@@ -224,10 +215,8 @@ def _cautions(result: NestedCVResult, joined: PagePredictions | None) -> list[st
     notes = [f"Warning: {each}" for each in dangers(result.scorer, result.refit)]
     if joined is not None and len(joined.classes) == 2 and joined.positive is None:
         names = " or ".join(map(repr, joined.classes.tolist()))
-        notes.append(
-            "Curves, reliability and thresholds are about one class; report(pos_label=) takes "
-            f"{names}."
-        )
+        text = "Curves, reliability and thresholds are about one class; report(pos_label=) takes"
+        notes.append(f"{text} {names}.")
     notes += [note for note in result.notes if note.startswith(REQUESTED)]
     if result.failures:
         notes.append(f"{count(len(result.failures), 'fit')} failed; see the summary of the run.")
@@ -240,42 +229,35 @@ def page_of_comparison(
     """Return the page of several estimators: the metric that chose first, then its differences."""
     results = {name: about(result, pos_label) for name, result in found.results.items()}
     first, level, leading = next(iter(results.values())), found.confidence_level, _leading(found)
+    n, classes = counted(first.n_samples), first.classes
     text = (
         f"Means over the outer folds, in brackets {100 * level:g} % intervals, which are not adjusted "
         "for several pairs; p is (Holm). The best of several, picked afterwards, is optimistic."
     )
     tables: list[Table] = []
     for metric in dict.fromkeys([leading, *found.metrics]):
-        lines = [
-            reported(result, metric, level, about=name, n=counted(result.n_samples))
-            for name, result in results.items()
-        ]
+        lines = [reported(one, metric, level, about=name, n=n) for name, one in results.items()]
         tables.append(Table.of_lines(display_name(metric), lines, [] if tables else [text]))
     pairs = []
     for pair in found.pairs(leading)[:_PAIRS]:
-        clear = "significant" if _clear(found, pair) else "not clear"
-        pairs.append(
-            replace(pair.reported.as_loss(), note=f"{clear}, p {p_value(pair.p_adjusted)}")
+        note = (
+            f"{'significant' if _clear(found, pair) else 'not clear'}, p {p_value(pair.p_adjusted)}"
         )
+        pairs.append(replace(pair.reported.as_loss(), note=note))
     if pairs:
         tables.insert(1, Table.of_lines(f"Difference in {display_name(leading)}", pairs))
-    positive, counts = first.pos_label, {} if first.classes is None else first.classes.counts
-    data = f"test rows of the same {first.n_outer} outer folds"
+    positives = None if classes is None else classes.counts.get(first.pos_label)
+    facts = {"Estimators": ", ".join(results),
+             "Data": f"test rows of the same {first.n_outer} outer folds"}  # fmt: skip
+    summaries = {f"{name}: summary": result.summary() for name, result in results.items()}
     return Page(
         title,
-        facts_of(
-            first.n_samples,
-            positive,
-            counts.get(positive),
-            Estimators=", ".join(results),
-            Data=data,
-        ),
+        facts_of(first.n_samples, first.pos_label, positives, **facts),
         verdict_of_comparison(found),
         notes=[f"{name} failed and is omitted: {error}" for name, error in found.failed.items()],
         tables=tables,
-        pictures=partial(_compared_curves, results),
-        folded={"Summary": found.summary()}
-        | {f"{name}: summary": result.summary() for name, result in results.items()},
+        pictures=_compared_curves(results),
+        folded={"Summary": found.summary(), **summaries},
         methods=methods({metric: first.interval(metric, level) for metric in found.metrics}),
     )
 
@@ -301,10 +283,9 @@ def verdict_of_comparison(found: EstimatorComparison) -> Verdict:
     head = f"No clear winner among {', '.join(left)} by {display_name(metric)}"
     if len(left) == 1:
         head = f"The winner by {display_name(metric)} is {left[0]}"
-    named = worse or behind[:1]
-    for other in found.metrics:
-        if other != metric:
-            named = named + [pair for pair in _behind(found, other) or [] if _clear(found, pair)]
+    named, others = worse or behind[:1], [other for other in found.metrics if other != metric]
+    for pairs in (_behind(found, other) or [] for other in others):
+        named = named + [pair for pair in pairs if _clear(found, pair)]
     statements = [Statement(head, None, len(left) == 1)]
     for pair in named[:_CLEAR_PAIRS]:
         (better, than), number = pair.better, pair.reported.as_loss()
@@ -336,22 +317,20 @@ def _behind(found: EstimatorComparison, metric: str) -> list[PairedDifference] |
     return sorted(behind, key=lambda pair: -abs(pair.test.difference))
 
 
-def _compared_curves(results: Mapping[str, NestedCVResult]) -> list[str]:
+def _compared_curves(results: Mapping[str, NestedCVResult]) -> list[Picture]:
     """Return ROC, decision and calibration curves of every estimator, of all out-of-fold rows."""
     joined = {name: joined_of(result) for name, result in results.items()}
     two = {name: one for name, one in joined.items() if one is not None and one.two}
     risks = {name: one for name, one in two.items() if one.probabilities}
-    roc = RocCurveDisplay({name: one.made(roc_curve) for name, one in two.items()})
-    benefit = DecisionDisplay({name: one.made(decision_curve) for name, one in risks.items()})
+    shown = {
+        "ROC": RocCurveDisplay({name: one.made(roc_curve) for name, one in two.items()}).plot,
+        "Decision": DecisionDisplay({k: one.made(decision_curve) for k, one in risks.items()}).plot,
+        "Calibration": partial(_calibrations, risks),
+    }
+    kept = [name for name in shown if (risks if name != "ROC" else two)]
+    return [(f"{name} curves, all out-of-fold rows", shown[name]) for name in kept]
 
-    def calibration(ax: Any) -> None:
-        for name, one in risks.items():
-            CalibrationDisplay(one.made(reliability_curve), name=name).plot(ax)
 
-    text, drawn = "{} curves, all out-of-fold rows", []
-    if two:
-        drawn.append(_pictures.figure(text.format("ROC"), roc.plot))
-    if risks:
-        drawn.append(_pictures.figure(text.format("Decision"), benefit.plot))
-        drawn.append(_pictures.figure(text.format("Calibration"), calibration))
-    return drawn
+def _calibrations(risks: Mapping[str, PagePredictions], ax: Any) -> None:
+    for name, one in risks.items():
+        CalibrationDisplay(one.made(reliability_curve), name=name).plot(ax)

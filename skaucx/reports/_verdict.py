@@ -55,6 +55,7 @@ _SAID = {
     },
 }
 _CHANCE = {"net_benefit": 0.0, "roc_auc": 0.5, "matthews_corrcoef": 0.0}
+_RARER = "The outcome is rarer where risks are higher", "risks run the wrong way round"
 _REVERSED = "The scores rank the wrong way round: is this the column of the other class?"
 
 
@@ -147,6 +148,9 @@ class Verdict:
             rows.append(f"<div><dt>{escape(question)}</dt><dd>{' '.join(parts)}</dd></div>")
         rule = f'<p class="about">{escape(self.rule)}</p>'
         return f'<dl class="verdict">{"".join(rows)}</dl>{rule}'
+
+
+NOTHING_SAID = Verdict({}, "")
 
 
 def said(statements: Sequence[Statement]) -> str:
@@ -271,10 +275,7 @@ def judged(number: Reported, place: int) -> Statement:
     if number.metric == "roc_auc" and clear and at < 0:
         words = _REVERSED
     if number.metric == SLOPE and clear and number.high < 0:
-        words, fault = (
-            "The outcome is rarer where risks are higher",
-            "risks run the wrong way round",
-        )
+        words, fault = _RARER
     return Statement(words, number, clear, fault if clear else "")
 
 
@@ -303,52 +304,46 @@ def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statemen
     return Statement(f"At {at} {how}", number, False)
 
 
-def worst_of(
-    usual: GroupedEvaluation, gap: Callable[[str, Any, Any], float], name: str
-) -> Statement | None:
+def worst_of(by: GroupedEvaluation, name: str, level: float) -> Statement | None:
     """Return the worst of several groups by a metric, of a ratio the one farthest from all rows.
 
-    `gap` returns the lower limit of the first minus the second of two groups.
+    It is a fault where its difference to the best one is significant at a level of all pairs.
     """
-    row, small = usual.rows[name], {*usual.too_small.get(name, ()), *usual.undefined.get(name, ())}
-    values = {group: found[name] for group, found in usual.items() if group not in small}
+    row, small = by.rows[name], {*by.too_small.get(name, ()), *by.undefined.get(name, ())}
+    values = {group: found[name] for group, found in by.items() if group not in small}
     if len(values) < 2 or any(np.ndim(each) for each in values.values()):
         return None
     highest, lowest = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     worst, other = (highest, lowest) if row.greater_is_better is False else (lowest, highest)
-    centre = np.nan if usual.overall is None else usual.overall[name]
-    if row.ratio and values[highest] * values[lowest] > centre**2:  # farther in logarithms
-        worst, other = highest, lowest
-    found = bool(gap(name, highest, lowest) > 0)
-    called, against = (", ".join(map(str, g)) if len(usual.names) > 1 else str(g)
+    if row.ratio and values[highest] * values[lowest] > by.overall[name] ** 2:
+        worst, other = highest, lowest  # farther in logarithms
+    gap = by.pair(highest, lowest)[name]
+    given, wanted = (pairwise_level(each, len(by)) for each in (by.confidence_level, level))
+    found = bool(stretched((gap.estimate, gap.low, gap.high), given, wanted)[1] > 0)
+    called, against = (", ".join(map(str, g)) if len(by.names) > 1 else str(g)
                        for g in (worst, other))  # fmt: skip
-    number = Reported.of(name, usual[worst].intervals[name], about=called)
-    kind = ", ".join(usual.names)
+    kind = ", ".join(by.names)
     fault = called if called.lower().startswith(f"{kind.lower()} ") else f"{kind} {called}"
     lead = "Risks farthest off" if row.ratio else "Worst"
-    words = f"{lead}: {fault}, {counted(usual.sizes[worst])} rows, "
+    words = f"{lead}: {fault}, {counted(by.sizes[worst])} rows, "
     words += f"against {value(values[other])} of {against}"
+    number = Reported.of(name, by[worst].intervals[name], about=called)
     return Statement(words, number, found, fault if found else "")
 
 
-def whom_of_groups(
-    usual: GroupedEvaluation, gap: Callable[[str, Any, Any], float], names: Iterable[str]
-) -> list[Statement]:
+def whom_of_groups(by: GroupedEvaluation, names: Iterable[str], level: float) -> list[Statement]:
     """Return by some metrics which group is worst; what is not clear says nothing beside a fault."""
-    each = [worst_of(usual, gap, name) for name in names]
-    found = [one for one in each if one is not None]
+    found = [one for name in names if (one := worst_of(by, name, level)) is not None]
     alarms = [one for one in found if one.alarm]
     return alarms or found or [Statement("Groups are too small to compare")]
 
 
-def whom_of_classes(
-    given: PagePredictions, usual: GroupedEvaluation, gap: Callable[[str, Any, Any], float]
-) -> list[Statement]:
+def whom_of_classes(given: PagePredictions, examined: Examined) -> list[Statement]:
     """Return which of several classes has the lowest recall, and what its rows are predicted."""
-    one = worst_of(usual, gap, "accuracy")  # of the rows of a class its recall
-    if one is None:
+    by = grouped(given, {"class": given.y_true}, examined.confidence_level)
+    one = worst_of(by, "accuracy", examined.level)  # of the rows of a class its recall
+    if one is None or one.number is None:
         return [Statement("Classes are too small to compare")]
-    assert one.number is not None
     [own] = [label for label in given.classes if str(label) == one.number.about]
     one = replace(one, number=replace(one.number, metric="recall"))
     rows = given.y_true == own
@@ -380,11 +375,10 @@ def verdict_lines(
     examined = Examined(found_in(given) if of is None else of, level, confidence_level)
     whom: list[Statement] = []
     if given.positive is None and given.y_pred is not None and len(given.classes) > 2:
-        usual, gap = _compared(given, {"class": given.y_true}, examined)
-        whom += whom_of_classes(given, usual, gap)
+        whom += whom_of_classes(given, examined)
     for name, column in columns.items():
-        usual, gap = _compared(given, {name: column}, examined)
-        whom += whom_of_groups(usual, gap, usual.rows)
+        own = grouped(given, {name: column}, confidence_level)
+        whom += whom_of_groups(own, own.rows, level)
     risks = [RATIO, SLOPE] if given.two and given.probabilities else []
     lines = {USE: use_of(given, cut, examined), RISKS: risks_of(examined, risks)}
     return Verdict(lines | {WHOM: whom or [Statement("No groups given")]}, rule)
@@ -396,24 +390,9 @@ def risks_of(examined: Examined, metrics: Collection[str]) -> list[Statement]:
     return found or [Statement("Not examined: no probabilities of two classes")]
 
 
-def _compared(
-    given: PagePredictions, by: Any, examined: Examined
-) -> tuple[GroupedEvaluation, Callable[[str, Any, Any], float]]:
-    """Return groups, and the lower limit of a difference between two of them at the stricter level."""
-    decided = grouped(given, by, examined.level)
-    return (
-        grouped(given, by, examined.confidence_level),
-        lambda name, first, second: decided.pair(first, second)[name].low,
-    )
-
-
 def groupings(by: Any) -> dict[str, Any]:
     """Return the columns that part the rows, each by itself."""
-    found: dict[str, Any] = {}
-    if by is not None:
-        named = isinstance(by, Mapping) or hasattr(by, "columns")
-        found |= columns_of(by) if named else {"group": by}
-    return found
+    return {} if by is None else columns_of(by)
 
 
 def grouped(given: PagePredictions, by: Any, level: float) -> GroupedEvaluation:
@@ -430,13 +409,11 @@ def verdict_of_evaluation(found: Evaluation | GroupedEvaluation) -> Verdict:
     """Return the verdict of given intervals, which are stretched to the level of the rule."""
     by = found if isinstance(found, GroupedEvaluation) else None
     whole = found.overall if isinstance(found, GroupedEvaluation) else found
-    first = whole if by is None else next(iter(by.values()))
-    held = {} if whole is None else whole.intervals
-    if first is None or not first.intervals:
+    held, rows = whole.intervals, whole.rows
+    if not held:
         raise ValueError("The evaluation has no intervals; evaluate with intervals=True.")
-    own = next(iter((held or first.intervals).values())).confidence_level
-    share = own if by is None or by.simultaneous is None else by.simultaneous
-    level, rows = shared_level(share, by is not None), first.rows
+    share = next(iter(held.values())).confidence_level if by is None else by.confidence_level
+    level = shared_level(share, by is not None)
     single = [name for name, one in held.items() if np.ndim(one.estimate) == 0]
 
     def of(name: str, wanted: float) -> Interval:
@@ -450,18 +427,9 @@ def verdict_of_evaluation(found: Evaluation | GroupedEvaluation) -> Verdict:
     use = [one for one in chance if one.words == _REVERSED] or chance[:1]
     whom = [Statement("No groups given")]
     if by is not None:
-        given, wanted = (pairwise_level(each, len(by)) for each in (own, level))
-
-        def gap(name: str, first: Any, second: Any) -> float:
-            one = by.pair(first, second)[name]
-            return stretched((one.estimate, one.low, one.high), given, wanted)[1]
-
         directed = [n for n, row in rows.items() if row.greater_is_better is not None or row.ratio]
         compared = [name for name in ("roc_auc", RATIO) if name in directed] or directed[:1]
-        whom = whom_of_groups(by, gap, compared)
-    lines = {
-        USE: use or [Statement("Not examined: no net benefit, AUC or correlation")],
-        RISKS: risks_of(examined, single),
-        WHOM: whom,
-    }
+        whom = whom_of_groups(by, compared, level)
+    use = use or [Statement("Not examined: no net benefit, AUC or correlation")]
+    lines = {USE: use, RISKS: risks_of(examined, single), WHOM: whom}
     return Verdict(lines, f"{rule_of(level, share)} Given intervals are stretched to the former.")

@@ -153,17 +153,16 @@ def test_the_worst_of_several_groups(metric, shift, worst):
     elif shift:
         risk[off] = d.rng.permutation(risk[off])
     found = evaluate(d.ill, y_score=risk, metrics=[metric], by={"site": d.site}, intervals=True)
-    gap = lambda name, one, other: found.pair(one, other)[name].low  # noqa: E731
-    one = worst_of(found, gap, metric)
+    one = worst_of(found, metric, 0.95)
     assert one.alarm == (worst or "")
     values = {group: own[metric] for group, own in found.items()}
     low, high = min(values, key=values.get), max(values, key=values.get)
     assert one.number.about in (low, high)
-    assert bool(one.significant) == (gap(metric, high, low) > 0)
+    assert bool(one.significant) == (found.pair(high, low)[metric].low > 0)
     assert f"{found.sizes[one.number.about]} rows, against" in one.words
     few = evaluate(d.ill[:12], y_score=risk[:12], metrics=[metric], by={"site": d.site[:12]},
                    intervals=True)  # fmt: skip
-    assert worst_of(few, gap, metric) is None
+    assert worst_of(few, metric, 0.95) is None
 
 
 def test_the_worst_class_and_what_it_is_predicted():
