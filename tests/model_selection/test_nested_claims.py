@@ -15,8 +15,6 @@ from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKF
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate
-from skaucx.model_selection.execution._out_of_fold import metric_of
-from skaucx.model_selection.results._noise import row_noise
 from skaucx.model_selection.results._statistics import fold_interval
 
 from .records import recorded
@@ -75,29 +73,6 @@ class TestOneSamplingModel:
             assert noise.of_mean == pytest.approx(loss.var(ddof=1) / 300, rel=0.01), name
             low, high = result.interval(name)
             assert high - low > 3.9 * np.sqrt(noise.of_mean), name
-
-    def test_what_stratified_folds_do_not_vary_by_is_added(self):
-        X, y = rows(200, -2)
-        models = {"a": LOGISTIC, "prior": DummyClassifier()}
-        name, found = "neg_brier_score_loss", {}
-        for cv in (StratifiedKFold(5, shuffle=True, random_state=0), LeaveOneOut()):
-            result = compared(models, X, y, scoring=name, outer_cv=cv)
-            a, b = (one.predictions for one in result.results.values())
-            bound = metric_of(name, result.results["a"].scorer)
-            found[type(cv)] = row_noise(bound, a, np.unique(a.fold), other=b).by_class
-            (pair,) = result.pairs(name)
-            if isinstance(cv, LeaveOneOut):
-                continue
-            d = -((a.scores("predict_proba") - a.y_true) ** 2)
-            d += (b.scores("predict_proba") - b.y_true) ** 2
-            shares = [
-                (a.y_true == c).mean() * (d[a.y_true == c].mean() - d.mean()) ** 2 for c in (0, 1)
-            ]
-            assert found[type(cv)] == pytest.approx(sum(shares) / 200, rel=0.1)  # but for rounding
-            s = result.scores(name)[0] - result.scores(name)[1]
-            expected = (1 / 5 + 1 / 4) * s.var(ddof=1) + 1.25 * found[type(cv)]
-            assert pair.folds.standard_error**2 == pytest.approx(expected)
-        assert found[LeaveOneOut] == pytest.approx(0, abs=1e-6)
 
     def test_a_threshold_that_is_chosen_inside_never_narrows_an_interval(self):
         X, y = rows(150, -1)

@@ -15,16 +15,14 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import FitFailedWarning
 
 from skaucx.displays import ForestDisplay
-from skaucx.inference import (
-    ComparisonResult,
-)
+from skaucx.inference import ComparisonResult
 from skaucx.inference._tests.result import holm_adjusted
 
 from ..._arguments import Axes, DataFrame
 from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
 from ..._faces import Reportable
-from ..._options import check_confidence_level
+from ..._options import check_choice, check_confidence_level
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
 from ..._text.lines import MARKS
@@ -53,6 +51,7 @@ from ..searches._plan import NestedRun
 from ._tests import paired_tests
 
 _LETTERS = 11  # of the name of an estimator in a pair
+hung = partial(paragraph, hang=2)
 
 # Estimators by name, each with its grid, or None where it is a search.
 Procedures = Mapping[str, Estimator | tuple[Estimator, Grid | None]]
@@ -119,6 +118,21 @@ class PairedDifference(Preformatted):
         """The better estimator by the estimated difference, and the other."""
         return (self.first, self.second) if self.test.difference >= 0 else (self.second, self.first)
 
+    def record(self) -> dict[str, Any]:
+        """Return all of it by name, as a row of a table."""
+        ends_of = dict(zip(("difference", "low", "high"), self.reported.numbers, strict=True))
+        return {
+            "metric": self.metric,
+            "first": self.first,
+            "second": self.second,
+            **ends_of,
+            "statistic": self.test.statistic,
+            "p_value": self.test.p_value,
+            "p_adjusted": self.p_adjusted,
+            "folds_p_value": self.folds.p_value,
+            "folds_p_adjusted": self.folds_p_adjusted,
+        }
+
     def __repr__(self) -> str:
         difference, low, high = self.reported.numbers
         return paragraph(
@@ -154,8 +168,8 @@ class EstimatorComparison(Reportable):
 
     :func:`corrected_resampled_t_test` of the outer scores is the sensitivity analysis: it estimates one
     variance from as many differences as there are folds, and multiplies it for the overlap of the
-    training sets. Rows are a random sample, class counts included: what stratified folds do not vary
-    by is added to it, for metrics of this package.
+    training sets. Scores of stratified folds do not vary by the class counts, which are random as the
+    rows are: of losses of probabilities it may be too small by that.
 
     Two fitted procedures of equal expected score, each on its own half of the features, are rejected at
     a nominal 5 % on five folds by the test within folds in 0.2 to 8 % by losses of probabilities, in
@@ -272,32 +286,17 @@ class EstimatorComparison(Reportable):
         ValueError
             If ``by`` is not one of those.
         """
-        if by not in ("estimator", "pair"):
-            raise ValueError(f"by must be 'estimator' or 'pair', found {by!r}.")
-        pandas = import_pandas()
-        if by == "estimator":
-            keys = [(metric, name) for metric in self.metrics for name in self.names]
-            index = pandas.MultiIndex.from_tuples(keys, names=["metric", "estimator"])
-            rows = [
-                self.results[name].statistics(metric).record(self.confidence_level)
-                for metric, name in keys
-            ]
-            return pandas.DataFrame(rows, index=index)
-        pairs = [pair for metric in self.metrics for pair in self.pairs(metric)]
-        named = [(pair.metric, pair.first, pair.second) for pair in pairs]
-        index = pandas.MultiIndex.from_tuples(named, names=["metric", "first", "second"])
-        rows = [
-            {
-                **dict(zip(("difference", "low", "high"), pair.reported.numbers, strict=True)),
-                "statistic": pair.test.statistic,
-                "p_value": pair.test.p_value,
-                "p_adjusted": pair.p_adjusted,
-                "folds_p_value": pair.folds.p_value,
-                "folds_p_adjusted": pair.folds_p_adjusted,
-            }
-            for pair in pairs
+        check_choice("by", by, ("estimator", "pair"))
+        keys, level = ["metric", "estimator"], self.confidence_level
+        rows: list[dict[str, Any]] = [
+            {"metric": metric, "estimator": name, **result.statistics(metric).record(level)}
+            for metric in self.metrics
+            for name, result in self.results.items()
         ]
-        return pandas.DataFrame(rows, index=index)
+        if by == "pair":
+            keys = ["metric", "first", "second"]
+            rows = [pair.record() for metric in self.metrics for pair in self.pairs(metric)]
+        return import_pandas().DataFrame(rows, columns=None if rows else keys).set_index(keys)
 
     def summary(self, metrics: Iterable[str] | None = None) -> str:
         """Return the comparison as plain text for a terminal.
@@ -319,34 +318,17 @@ class EstimatorComparison(Reportable):
             If a metric is not among those of the comparison.
         """
         first = next(iter(self.results.values()))
-        head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
-        blocks = [head] if first.classes is None else [head, str(first.classes)]
-        blocks += map(partial(paragraph, hang=2), self._text_of_failed)
+        blocks = [f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"]
+        blocks += [] if first.classes is None else [str(first.classes)]
+        blocks += map(hung, self._text_of_failed)
         for metric in chosen(metrics, self.metrics):
-            gaps = map(partial(paragraph, hang=2), self._gaps(metric))
-            blocks.append("\n".join([self._scores_table(metric).text(explained=False), *gaps]))
-            if self.pairs(metric):
-                blocks.append(self._differences_table(metric).text(explained=False))
-        notes = (*first.naming, *self.notes, MARKS, self._footnote)
-        return "\n\n".join([*blocks, *map(partial(paragraph, hang=2), notes)])
+            scores, *differences = (each.text(explained=False) for each in self._tables(metric))
+            blocks += ["\n".join([scores, *map(hung, self._gaps(metric))]), *differences]
+        return "\n\n".join([*blocks, *map(hung, (*first.naming, *self.notes, MARKS, _COLUMNS))])
 
     @property
     def _text_of_failed(self) -> list[str]:
         return [f"{name} failed and is omitted: {error}" for name, error in self.failed.items()]
-
-    @property
-    def _footnote(self) -> str:
-        """The explanation of the columns."""
-        pairs = [pair for every in self.differences.values() for pair in every]
-        share = f"{100 * self.confidence_level:g} %"
-        text = (
-            f"Interval of an estimator: {share} interval of the expected score of the procedure, as in "
-            "its own summary."
-        )
-        if not pairs:
-            return text
-        within = any(pair.within is not None for pair in pairs)
-        return text + _DIFFERENCES.format(share, _OF_ROWS if within else _OF_FOLDS)
 
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
@@ -355,21 +337,20 @@ class EstimatorComparison(Reportable):
         notes = [one.interval(self.confidence_level).note for one in found.values()]
         return [*gaps, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
 
-    def _scores_table(self, metric: str) -> Table:
-        """Return the estimators by one metric."""
+    def _tables(self, metric: str) -> list[Table]:
+        """Return the estimators by one metric, and the differences of all pairs if there are any."""
         statistics = {name: self.results[name].statistics(metric) for name in self.names}
-        return scores_table(metric, statistics, self.confidence_level)
-
-    def _differences_table(self, metric: str) -> Table:
-        """Return the differences of all pairs by one metric."""
+        scores, pairs = scores_table(metric, statistics, self.confidence_level), self.pairs(metric)
+        if not pairs:
+            return [scores]
         rows = [
             [f"{elided(pair.first, _LETTERS)} - {elided(pair.second, _LETTERS)}",
              fixed(pair.test.difference), ends(*pair.test.interval), p_value(pair.p_adjusted)]
-            for pair in self.pairs(metric)
+            for pair in pairs
         ]  # fmt: skip
         interval = f"{100 * self.confidence_level:g} % interval"
         heads = ["differences", "difference", interval, "Holm p"]
-        return Table(heads, rows, lines=[pair.reported for pair in self.pairs(metric)])
+        return [scores, Table(heads, rows, lines=[pair.reported for pair in pairs])]
 
     def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
         """Draw the interval of every metric of every estimator, as a forest.
@@ -395,27 +376,18 @@ class EstimatorComparison(Reportable):
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
-        tables = []
-        for metric in self.metrics:
-            tables.append(self._scores_table(metric))
-            tables += [self._differences_table(metric)] if self.pairs(metric) else []
-        failed = map(html_paragraph, self._text_of_failed)
-        return "".join([*(each._repr_html_() for each in tables), *failed])
+        tables = [each._repr_html_() for metric in self.metrics for each in self._tables(metric)]
+        return "".join([*tables, *map(html_paragraph, self._text_of_failed)])
 
 
-_DIFFERENCES = (  # benchmarks/results: fitted_null.md
-    " Interval of a difference, {} too, and Holm p: {}, about the procedures. Holm: adjusted by "
-    "Holm's rule over the pairs of one metric, not over metrics; to_frame('pair') has the unadjusted "
-    "p-values, and those of the corrected resampled t, a sensitivity analysis. At a nominal 5 % the "
-    "test within folds rejected equal procedures in 0 to 10 % of simulated runs on five folds, most by "
-    "the AUC and accuracy of trees, and in 4 to 12 % on ten repetitions."
-)
-_OF_FOLDS = (
-    "the corrected resampled t test of the scores of the folds (Nadeau and Bengio), a heuristic"
-)
-_OF_ROWS = (
-    "the paired test of the rows within the folds, with their sampling error and the variation of the "
-    "differences between folds beyond it"
+_COLUMNS = (  # benchmarks/results: fitted_null.md
+    "Interval of an estimator: of the expected score of the procedure, as in its own summary. Interval "
+    "of a difference, and Holm p: the paired test of the rows within the folds, with their sampling "
+    "error and the variation of the differences between folds beyond it, or for metrics of other "
+    "packages the corrected resampled t test of the folds, a heuristic. Holm: adjusted by Holm's rule "
+    "over the pairs of one metric, not over metrics; to_frame('pair') has the unadjusted p-values, and "
+    "those of the corrected resampled t, a sensitivity analysis. At a nominal 5 % the test within folds "
+    "rejected equal procedures in 0 to 12 % of simulated runs."
 )
 
 
@@ -583,15 +555,13 @@ def _differences(
     tests = [
         paired_tests(results[a], results[b], metric, scorer, confidence_level) for a, b in pairs
     ]
-    folds, within = [one for one, _ in tests], [inside for _, inside in tests]
-    leading = [test if inside is None else inside for test, inside in tests]
-    adjusted, folds_adjusted = (
-        holm_adjusted([test.p_value for test in each]) for each in (leading, folds)
-    )
+    leading = [folds if within is None else within for folds, within in tests]
+    adjusted = holm_adjusted([test.p_value for test in leading]).tolist()
+    of_folds = holm_adjusted([folds.p_value for folds, _ in tests]).tolist()
     return tuple(
-        PairedDifference(*pair, test, float(p), inside, float(of_folds), metric)
-        for pair, test, p, inside, of_folds in zip(
-            pairs, folds, adjusted, within, folds_adjusted, strict=True
+        PairedDifference(*pair, folds, p, within, p_of_folds, metric)
+        for pair, (folds, within), p, p_of_folds in zip(
+            pairs, tests, adjusted, of_folds, strict=True
         )
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from skaucx.inference import ComparisonResult
 from skaucx.inference._intervals.methods import note_of_groups
-from skaucx.inference._tests.result import null_difference, tail
+from skaucx.inference._tests.result import null_difference
 from skaucx.metrics import one_pass_scorer
 
 from ..._compat import warn
@@ -26,7 +26,7 @@ from .._types import Estimator, Features, Floats, Rows, Scoring
 from ..execution._out_of_fold import score_bounds
 from ..results._nested_result import NestedCVResult
 from ..results._noise import OF_LOSSES, SamplingVariance, noise_or_none
-from ..results._statistics import corrected_error, satterthwaite, variance_parts
+from ..results._statistics import corrected_error, satterthwaite, student, variance_parts
 
 
 def corrected_resampled_t_test(
@@ -102,25 +102,22 @@ def corrected_resampled_t_test(
     scores, sizes = paired_scores(scores_a, scores_b, n_train, n_test)
     return corrected_t(
         scores, sizes, alternative=alternative, margin=margin, confidence_level=confidence_level,
-        caveat=STRATIFIED,
     )  # fmt: skip
 
 
 def corrected_t(
     scores: Floats,
     sizes: tuple[Rows, Rows],
-    by_class: float = 0.0,
     *,
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     gaps: str = "",
-    caveat: str = "",
     **options: Any,
 ) -> ComparisonResult:
-    """Return the test of scores of shape (2, k), with what stratified folds do not vary by."""
+    """Return the test of scores of shape (2, k)."""
     differences = scores[0] - scores[1]
     counted = ~np.isnan(differences)
-    mean, error, df = corrected_error(differences, *sizes, by_class)
+    mean, error, df = corrected_error(differences, *sizes)
     why = "no difference varies" if df > 0 else "fewer than two folds count"
     first, second = (float(one[counted].mean()) if counted.any() else np.nan for one in scores)
     return ComparisonResult.of_difference(
@@ -133,31 +130,18 @@ def corrected_t(
         test="The corrected resampled t test",
         why=why,
         alternative=alternative,
-        note="; ".join(filter(None, [gaps, _size(int(counted.sum()), *sizes), caveat])),
+        note="; ".join(filter(None, [gaps, _HEURISTIC])),
         target="the procedures",
         **options,
     )
 
 
-STRATIFIED = (
-    "scores of stratified folds do not vary by the class counts: two losses whose difference "
-    "depends on the class are rejected in up to 24 %, and compare_estimators adds that variance"
+_HEURISTIC = (  # benchmarks/results: sizes.md, fitted_null.md
+    "a heuristic that rejects equal procedures in 0.4 to 9 % at a nominal 5 % on balanced classes, and "
+    "in up to 23 % where few positives decide; scores of stratified folds do not vary by the class "
+    "counts, so losses whose difference depends on the class are rejected in up to 24 %; the test "
+    "within folds of compare_estimators rejected in 0 to 12 %"
 )
-
-
-def _size(folds: int, n_train: Rows, n_test: Rows) -> str:
-    """Return the note on the size of the test."""
-    repeated = folds * float(np.mean(n_test)) > 1.5 * float(np.mean(n_train + n_test))
-    found = (  # benchmarks/results: sizes.md
-        "3 to 9 % at a nominal 5 % on balanced classes, and up to 23 % where few positives decide"
-        if repeated
-        else "0.4 to 4 % at a nominal 5 % on balanced classes, and up to 8 % where few positives decide"
-    )
-    return (  # benchmarks/results: fitted_null.md
-        f"a heuristic that rejects equal procedures in {found}; the test within folds of "
-        "compare_estimators rejected in 0 to 10 % on one repetition of five folds, in 4 to 12 % on "
-        "ten"
-    )
 
 
 def five_by_two_cv_test(
@@ -167,12 +151,10 @@ def five_by_two_cv_test(
     y: ArrayLike,
     *,
     scoring: Scoring,
-    statistic: Literal["f", "t"] = "f",
-    alternative: Alternative = "two-sided",
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
 ) -> ComparisonResult:
-    r"""Compare two estimators by five repetitions of two-fold cross-validation.
+    r"""Compare two estimators by five repetitions of two-fold cross-validation (combined F test).
 
     Parameters
     ----------
@@ -183,12 +165,6 @@ def five_by_two_cv_test(
     y : array-like of shape (n_samples,)
     scoring : str or scorer
         One metric, as :func:`skaucx.metrics.one_pass_scorer` takes it.
-    statistic : {"f", "t"}, default="f"
-        Alpaydin's combined F [2]_, which uses all ten differences and does not depend on their
-        order, or Dietterich's t [1]_, whose numerator is the first difference alone.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Alternative hypothesis for the difference a - b; one-sided for "t" only, because F has no
-        sign.
     random_state : int, RandomState or None, default=None
         How the halves are drawn; stratified for classifiers.
     n_jobs : int, optional
@@ -202,30 +178,28 @@ def five_by_two_cv_test(
     Raises
     ------
     ValueError
-        If `statistic` is unknown or `scoring` names several metrics.
+        If `scoring` names several metrics.
 
     Notes
     -----
     With the difference :math:`d_{ij}` on half j of repetition i and
     :math:`s_i^2 = \sum_j (d_{ij} - \bar d_i)^2`
 
-    .. math::
+    .. math:: F = \frac{\sum_{ij} d_{ij}^2}{2 \sum_i s_i^2}
 
-       t = \frac{d_{11}}{\sqrt{\sum_i s_i^2 / 5}}, \quad F = \frac{\sum_{ij} d_{ij}^2}{2 \sum_i
-       s_i^2}
-
-    with 5, and with 10 and 5 degrees of freedom. Their simulated size at a nominal 5 % is 2
-    to 6 % for features with an AUC of .8 or .95, but 10 to 12 % with one of .6 on 30 or 100
-    examples, where the learned models differ between the halves (``benchmarks/results/sizes.md``).
+    with 10 and 5 degrees of freedom [1]_; unlike Dietterich's t [2]_ it uses all ten differences and
+    does not depend on their order. Its simulated size at a nominal 5 % is 2 to 6 % for features with an
+    AUC of .8 or .95, but 10 to 12 % with one of .6 on 30 or 100 examples, where the learned models
+    differ between the halves (``benchmarks/results/sizes.md``).
     Where all differences are 0 the statistic is 0; if they do not vary within
     any repetition, or one is undefined, nan with a warning.
 
     References
     ----------
-    .. [1] Dietterich, T. G. (1998). Approximate statistical tests for comparing supervised
-       classification learning algorithms. Neural Computation 10, 1895-1923.
-    .. [2] Alpaydin, E. (1999). Combined 5x2cv F test for comparing supervised classification
+    .. [1] Alpaydin, E. (1999). Combined 5x2cv F test for comparing supervised classification
        learning algorithms. Neural Computation 11, 1885-1892.
+    .. [2] Dietterich, T. G. (1998). Approximate statistical tests for comparing supervised
+       classification learning algorithms. Neural Computation 10, 1895-1923.
 
     Examples
     --------
@@ -241,12 +215,6 @@ def five_by_two_cv_test(
     >>> result.method, result.p_value < 0.001
     ('5x2cv combined F test (Alpaydin)', True)
     """
-    if statistic not in ("f", "t"):
-        raise ValueError(f"statistic must be 'f' or 't', found {statistic!r}.")
-    if check_alternative(alternative) != "two-sided" and statistic == "f":
-        raise ValueError(
-            f"alternative={alternative!r} needs statistic='t': the combined F has no sign."
-        )
     scorer = one_pass_scorer(scoring if isinstance(scoring, str) else {"score": scoring})
     stratified = is_classifier(estimator_a) and type_of_target(y) in ("binary", "multiclass")
     splitter = RepeatedStratifiedKFold if stratified else RepeatedKFold
@@ -258,20 +226,19 @@ def five_by_two_cv_test(
         ]
         for estimator in (estimator_a, estimator_b)
     )
-    value, p_value = five_by_two(np.reshape(first - second, (5, 2)), statistic, alternative)
+    value, p_value = five_by_two(np.reshape(first - second, (5, 2)))
     if np.isnan(value):
         warn(
             "The 5x2cv test is undefined and nan: a score is undefined or no difference varies.",
             UndefinedMetricWarning,
         )
     return ComparisonResult(
-        method=_FIVE_BY_TWO[statistic],
+        method="5x2cv combined F test (Alpaydin)",
         statistic=float(value),
         p_value=float(p_value),
         estimates=(float(first.mean()), float(second.mean())),
         difference=float((first - second).mean()),
-        alternative=alternative,
-        df=(10, 5) if statistic == "f" else 5,
+        df=(10, 5),
         note=_SIZE_OF_HALVES,
         target="the procedures",
     )
@@ -281,22 +248,14 @@ _SIZE_OF_HALVES = (  # benchmarks/results: sizes.md
     "rejects equal procedures in 2 to 6 % at a nominal 5 % where a feature separates the classes, and "
     "in 10 to 12 % where none does and the halves' models differ"
 )
-_FIVE_BY_TWO = {"f": "5x2cv combined F test (Alpaydin)", "t": "5x2cv paired t test (Dietterich)"}
 
 
-def five_by_two(
-    differences: Floats, statistic: str, alternative: Alternative = "two-sided"
-) -> tuple[Any, Any]:
+def five_by_two(differences: Floats) -> tuple[Any, Any]:
     """Return statistic and p-value for differences of shape (..., 5, 2)."""
     spread = ((differences - differences.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(-2, -1))
-    if statistic == "t":
-        above, below = differences[..., 0, 0], np.sqrt(spread / 5)
-    else:
-        above, below = (differences**2).sum(axis=(-2, -1)), 2 * spread
     unlike = np.where((differences == 0).all(axis=(-2, -1)), 0.0, np.nan)
+    above, below = (differences**2).sum(axis=(-2, -1)), 2 * spread
     value = np.divide(above, below, out=unlike, where=below > 0)
-    if statistic == "t":
-        return value, tail(value, alternative, 5)
     return value, stats.f.sf(value, 10, 5)
 
 
@@ -330,8 +289,7 @@ def paired_tests(
 ) -> tuple[ComparisonResult, ComparisonResult | None]:
     """Return the corrected t of the outer scores, and the test within the folds where there is one.
 
-    The variance by the class counts, which scores of stratified folds do not show, is added to that of
-    the scores. Both intervals end where the metric's range does. Of folds of a row or a few, means
+    Both intervals end where the metric's range does. Of folds of a row or a few, means
     of the scores count for metrics that are means over rows or pairs only.
     """
     scores, sizes = np.stack([a[f"test_{name}"], b[f"test_{name}"]]), (a.n_train, a.n_test)
@@ -342,15 +300,13 @@ def paired_tests(
     missing, (low, high) = scores.shape[1] - len(counted), score_bounds(scorer)
     gaps = f"{missing} of {scores.shape[1]} folds are undefined and ignored" if missing else ""
     options: Any = {"confidence_level": confidence_level, "most": high - low}
-    within, by_class, caveat = None, 0.0, STRATIFIED
-    if noise is not None:
-        gaps = "; ".join(filter(None, [gaps, note_of_groups(noise.groups)]))
-        within = _within_folds(scores, a, name, noise, note=gaps, **options)
-        by_class, caveat = noise.by_class, ""
     with warnings.catch_warnings():  # the table marks undefined folds
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        folds = corrected_t(scores, sizes, by_class, gaps=gaps, caveat=caveat, **options)
-    return folds, within
+        folds = corrected_t(scores, sizes, gaps=gaps, **options)
+    if noise is None:
+        return folds, None
+    note = "; ".join(filter(None, [gaps, note_of_groups(noise.groups)]))
+    return folds, _within_folds(scores, a, name, noise, note=note, **options)
 
 
 def _within_folds(
@@ -373,8 +329,9 @@ def _within_folds(
     error, widened = float(np.sqrt(by_rows + by_models)), False
     df = float(satterthwaite(by_rows, by_models, len(folds), noise))
     if noise.learned and len(folds) > 1 and moments(differences)[1] > 0:
-        corrected = corrected_error(differences, a.n_train, a.n_test, noise.by_class)
-        widened = corrected[1] ** 2 > by_rows + by_models
+        corrected = corrected_error(differences, a.n_train, a.n_test)
+        level = options["confidence_level"]
+        widened = corrected[1] * student(level, corrected[2]) > error * student(level, df)
         if widened:
             _, error, df = corrected
     first, second = scores[:, folds].mean(axis=1).tolist()

@@ -40,9 +40,6 @@ class SamplingVariance:
     learned : bool
         Whether the metric moves with the cut between the labels, or with the scale of the scores, which
         the models of all folds learn from nearly the same rows.
-    by_class : float
-        The part of `of_mean` that comes of the class counts, and that folds do not vary by because they
-        are stratified.
     groups : int
         Number of groups of rows; 0 without.
     of_rows : bool
@@ -56,7 +53,6 @@ class SamplingVariance:
     independent: int
     method: str
     learned: bool = False
-    by_class: float = 0.0
     groups: int = 0
     of_rows: bool = True
 
@@ -68,28 +64,6 @@ def _independent(true: NDArray[Any], unit: Rows) -> int:
         return units
     pairs = np.unique(_codes(true) * units + unit)
     return int(np.bincount(pairs // units).min())
-
-
-def _by_class(psi: Floats, true: NDArray[Any], fold: Rows, repeats: float) -> float:
-    r"""Return the variance due to the class counts that the scores of stratified folds do not show.
-
-    With :math:`\psi_c` the sum of the influences of the :math:`n_c` rows of class c it is
-    :math:`\sum_c \psi_c^2 / n_c`. Folds drawn at random vary by it, and their class counts have a
-    chi-square of about (K - 1)(C - 1); the missing share is returned.
-    """
-    label = _codes(true)
-    table = np.zeros((int(fold.max()) + 1, int(label.max()) + 1))
-    smoothed = abs(psi.sum()) > 1e-9 * np.abs(psi).sum()  # shows no variance itself
-    if smoothed or min(table.shape) < 2:
-        return 0.0
-    np.add.at(table, (fold, label), 1)
-    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / len(label)
-    freedom = (table.shape[0] - 1) * (table.shape[1] - 1)
-    unvaried = max(1 - float(((table - expected) ** 2 / expected).sum()) / freedom, 0.0)
-    sums = np.bincount(label, psi) ** 2
-    between = repeats * float((sums / np.bincount(label)).sum())
-    # Influences of an AUC or a recall add up to 0 in every class, but for rounding.
-    return unvaried * between if between > 1e-12 * (psi @ psi) else 0.0
 
 
 def _influences_of(
@@ -180,12 +154,9 @@ def row_noise(
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
     of_all = share is not None and bool(np.isclose(share[1], len(psi)))
-    true, times = predictions.y_true[entries], len(row) / len(np.unique(row))
-    plain = predictions.classes is not None and true.ndim == 1
     return SamplingVariance(
-        of_mean, of_fold, trials, _independent(true, unit), method,
+        of_mean, of_fold, trials, _independent(predictions.y_true[entries], unit), method,
         learned=learned,
-        by_class=_by_class(psi, true, fold, times) if plain else 0.0,
         groups=0 if groups is None else int(unit.max()) + 1,
         of_rows=(of_all and len(psi) == len(predictions.row)) or method in _OF_ROWS,
     )  # fmt: skip

@@ -267,12 +267,12 @@ def fold_interval(
         return Interval("score", mean, *ends, 0.0, confidence_level, "exact", target=target)
     df = satterthwaite(by_rows, by_models, folds, noise)
     trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
-    ends = _ends(mean, total, trials, _student(confidence_level, df), bounds)
+    ends = _ends(mean, total, trials, student(confidence_level, df), bounds)
     if noise is not None and noise.learned:
         method = f"{method}, or the corrected t where it is wider"
         corrected = variance_parts(scores, n_train, n_test, None)[1]
         if corrected > 0:
-            wider = _ends(mean, corrected, trials, _student(confidence_level, folds - 1), bounds)
+            wider = _ends(mean, corrected, trials, student(confidence_level, folds - 1), bounds)
             ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     return Interval(
         "score", mean, *ends, float(np.sqrt(total)), confidence_level, method,
@@ -289,9 +289,7 @@ def satterthwaite(
     return (by_rows + by_models) ** 2 / below if below > 0 else np.inf
 
 
-def corrected_error(
-    scores: Floats, n_train: Rows, n_test: Rows, by_class: float = 0.0
-) -> tuple[float, float, float]:
+def corrected_error(scores: Floats, n_train: Rows, n_test: Rows) -> tuple[float, float, float]:
     """Mean, its corrected standard error, and its df; Nadeau and Bengio's, see :func:`fold_interval`.
 
     Parameters
@@ -300,25 +298,20 @@ def corrected_error(
         nan where undefined.
     n_train, n_test : ndarray of shape (k,), int
         Rows of each fold.
-    by_class : float
-        Variance of the mean by the class counts, which the scores of stratified folds do not show. It is
-        added, with the allowance 1 + o for the draw of the training data.
 
     Returns
     -------
     mean, error : float
         nan with fewer than two defined folds.
     df : float
-        Defined folds less one; with `by_class` Satterthwaite's.
+        Defined folds less one.
     """
     defined = ~np.isnan(scores)
     folds = int(defined.sum())
     if folds < 2:
         return np.nan, np.nan, folds - 1
     of_folds = variance_parts(scores, n_train, n_test, None)[1]
-    more = (1 + n_test[defined].sum() / n_train[defined].sum()) * by_class
-    df = folds - 1 if not more else satterthwaite(more, of_folds, folds, None)
-    return float(moments(scores)[0]), float(np.sqrt(of_folds + more)), df
+    return float(moments(scores)[0]), float(np.sqrt(of_folds)), folds - 1
 
 
 def variance_parts(
@@ -333,7 +326,8 @@ def variance_parts(
     return float((1 + overlap) * of_mean), float((1 / folds + overlap) * excess)
 
 
-def _student(confidence_level: float, df: float) -> float:
+def student(confidence_level: float, df: float) -> float:
+    """Return how many standard errors an interval reaches to either side."""
     return float(special.stdtrit(df, (1 + confidence_level) / 2))
 
 
