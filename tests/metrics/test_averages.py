@@ -10,8 +10,6 @@ import pytest
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import f1_score, roc_auc_score
-from skaucx.metrics._kinds.averages import AVERAGES, NAMED
-from skaucx.metrics._registry.declare import METRICS
 
 RNG = np.random.default_rng(0)
 Y, PRED = RNG.integers(0, 3, (2, 90))
@@ -30,12 +28,6 @@ def test_an_average_that_is_not_in_the_table_raises():
     ):
         with pytest.raises(ValueError, match=r"average.*middle"):
             call()
-
-
-def test_suffixes_are_those_of_the_table():
-    suffixes = METRICS["f1"].metric.kind.suffixes
-    assert set(suffixes) == {"", *(f"_{name}" for name in NAMED)}
-    assert set(NAMED) < set(AVERAGES)
 
 
 NEW = """

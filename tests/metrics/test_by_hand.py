@@ -28,14 +28,6 @@ WEIGHT = RNG.integers(1, 5, len(Y)).astype(float)
 COUNTS = RNG.integers(0, 3, (4, len(Y))).astype(float) + 1
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-def test_replicates_of_weighted_scores_are_metrics_of_these_weights(average):
-    row, options = sm.roc_auc_score.metric, {"average": average, "multi_class": "ovr"}
-    found = row.value(sample_of(row, Y, SCORE, sample_weight=WEIGHT).reweighted(COUNTS), **options)
-    wanted = [sm.roc_auc_score(Y, SCORE, sample_weight=each * WEIGHT, **options) for each in COUNTS]
-    np.testing.assert_allclose(found, wanted, rtol=1e-12)
-
-
 def test_replicates_of_weighted_rows_of_any_kind_are_metrics_of_these_weights():
     true, called = Y % 2, (SCORE[:, 1] > 0.3).astype(int)
     costs = {"example_costs": RNG.random((len(Y), 2))}

@@ -66,14 +66,6 @@ def test_debiased_error_takes_the_variance_of_each_rate_from_its_square():
     assert found == pytest.approx(np.sqrt((0.3**2 - 0.5**2 / 3 + 0.9**2) / 2), rel=1e-12)
 
 
-def test_error_of_each_class_is_the_mean_of_binary_errors():
-    y, p = multiclass()
-    each = [sm.binned_calibration_error(y == k, p[:, k]) for k in range(4)]
-    assert sm.binned_calibration_error(y, p, classes="each") == pytest.approx(
-        np.mean(each), rel=1e-12
-    )
-
-
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 @pytest.mark.parametrize("ask", [{}, {"norm": "max"}, {"norm": "l2", "debias": True}])
 def test_error_of_the_top_label_is_that_of_whether_it_is_right(strategy, ask):
@@ -129,20 +121,6 @@ def test_the_error_of_a_clear_miscalibration_is_that_of_its_interval():
 def test_why_a_line_has_no_estimate(y, p, reason):
     with pytest.warns(UndefinedMetricWarning, match=reason):
         assert np.isnan(sm.calibration_slope(y, p, labels=[0, 1]))
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_lines_that_have_no_estimate():
-    for y, p in (
-        ([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.8]),  # separated
-        ([0, 1, 0, 1], [1.0, 0.2, 0.6, 0.8]),  # a sure error
-        ([1, 1, 1], [0.1, 0.2, 0.3]),
-    ):
-        assert np.isnan(sm.calibration_slope(y, p))
-        assert np.isnan(sm.calibration_intercept(y, p, joint=True))
-    assert sm.calibration_intercept([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.8]) > 0
-    with_sure = sm.calibration_slope([0, 1, 0, 1, 1], [0.0, 0.2, 0.6, 0.8, 1.0])
-    assert with_sure == pytest.approx(sm.calibration_slope([1, 0, 1], [0.2, 0.6, 0.8]))
 
 
 @pytest.mark.parametrize("loss", ["brier", "log"])

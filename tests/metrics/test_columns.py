@@ -32,11 +32,6 @@ def test_d2_is_the_loss_in_units_of_the_uncertainty(loss):
     assert d2(y, shares, sample_weight=weight) == pytest.approx(0, abs=rounding(len(y)))
 
 
-def test_top_1_is_the_accuracy_of_the_highest_score():
-    y, score, _ = drawn(5)
-    assert sm.top_k_accuracy_score(y, score, k=1) == sm.accuracy_score(y, score.argmax(axis=1))
-
-
 def test_hinge_of_two_columns_is_that_of_their_difference():
     y, score, _ = drawn(2)
     both = np.column_stack([-score, score]) / 2

@@ -652,11 +652,6 @@ class TestUndefined:
         elif metric.metric.name not in MAYBE_0_OVER_0:
             assert not math.isnan(value)
 
-    @every(reads_labels)
-    def test_something_is_undefined(self, metric, needed):
-        with pytest.warns(UndefinedMetricWarning, match=metric.metric.name):
-            metric.from_counts(0, 0, 0, 0, **needed(metric))
-
     @pytest.mark.parametrize(
         ("metric", "cells"),
         [
@@ -733,10 +728,6 @@ def fitted_to_three():
 
 
 class TestObjects:
-    @every()
-    def test_function_pickles(self, metric):
-        assert pickle.loads(pickle.dumps(metric)) is metric
-
     @every()
     def test_scorer_pickles(self, metric, needed, fitted):
         scorer = get_scorer(metric.metric.scorer_name, **needed(metric))
@@ -865,19 +856,6 @@ class TestInputs:
         with pytest.warns(UserWarning, match="nothing but class labels"):
             found = evaluated(metric, y, pred)
         same(found, evaluated(metric, y, pred.astype(float)), rel=0)
-
-    @every(reads_scores)
-    def test_score_matrix_as_a_frame(self, metric, evaluated):
-        y, _, score = several(18)
-        options = {"multi_class": "ovr"}
-        expected = evaluated(metric, y, score, **options)
-        for matrix in (
-            pd.DataFrame(score),
-            pl.DataFrame(score),
-            score.tolist(),
-            np.asfortranarray(score),
-        ):
-            same(evaluated(metric, y, matrix, **options), expected)
 
     @every()
     def test_inputs_are_left_as_they_are(self, metric, evaluated):

@@ -12,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 
 import skaucx.metrics as sm
-from skaucx import evaluation, inference
 from skaucx.metrics import get_scorer, threshold_curves
 from skaucx.metrics._registry.declare import get_metric
 
@@ -120,29 +119,6 @@ def test_a_scorer_tunes_the_threshold_and_the_model():
         scoring=get_scorer("best_feasible", objective="npv", subject_to={"fpr": (">=", 0.2)}), cv=3,
     ).fit(X, y)  # fmt: skip
     assert np.isfinite(search.best_score_)
-
-
-def test_intervals_and_one_pass_of_the_general_metric():
-    y, score = drawn(2, 120, 3)
-    asked = {"objective": "npv", "subject_to": {"recall": (">=", 0.7)}}
-    found = inference.interval("best_feasible", y, score, n_resamples=200, random_state=0, **asked)
-    assert np.isnan(found.low)
-    assert "all resamples gave the same value" in found.note
-    test = inference.paired_test(
-        "best_feasible",
-        y,
-        score,
-        -score,
-        n_resamples=200,
-        random_state=0,
-        **asked,
-        method="bootstrap",
-    )
-    assert test.difference > 0
-    value = evaluation.evaluate(
-        y, y_score=score, metrics=[functools.partial(sm.best_feasible_score, **asked)]
-    )
-    assert value["best_feasible"] == found.estimate
 
 
 @pytest.mark.parametrize("seed", range(6))

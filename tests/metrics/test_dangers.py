@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
@@ -27,24 +26,6 @@ def test_rows_know_where_a_metric_is_best(monkeypatch):
     _, best = dangers.sharpened()
     assert best == {name: METRICS[name].metric.sharpest for name in best}
     assert {"log_loss", "brier_score_loss", "mm7_auc", "soft_auc"} < set(best)
-
-
-def test_every_variant_that_reads_values_is_tried():
-    family = {n for n, f in METRICS.items() if f.metric.family == "AUC variants"}
-    values = {n for n in family if METRICS[n].metric.kind.scale not in ("order", None)}
-    assert values - {"pairwise_auc"} == {n for n in values if METRICS[n].metric.proper is False}
-    assert not any(METRICS[n].metric.proper for n in family)
-
-
-def test_docstrings_say_it_in_figures():
-    assert "is best at 16, while Brier score" in " ".join(METRICS["mm7_auc"].__doc__.split())
-    assert "increasing with the power" in " ".join(METRICS["prob_auc"].__doc__.split())
-    assert "Proper: the true probabilities" in METRICS["log_loss"].__doc__
-    assert "roper" not in METRICS["recall"].__doc__
-
-
-def test_jumps():
-    assert dangers.jumps() == (pytest.approx(0.424, abs=5e-4), pytest.approx(0.616, abs=5e-4))
 
 
 class TestSummary:
@@ -77,16 +58,3 @@ class TestSummary:
         pytest.importorskip("matplotlib")
         run(["mm7_auc", "roc_auc"]).report(tmp_path / "run.html")
         assert "tuned on mm7_auc, which is not proper" in (tmp_path / "run.html").read_text()
-
-
-def test_a_threshold_is_optimistic_on_its_own_data(monkeypatch):
-    monkeypatch.setattr(dangers, "DRAWS", 30)
-    own, fresh = dangers.thresholds(50)
-    assert own > fresh + 0.03
-
-
-def test_one_score_changes_what_the_range_rescales():
-    found = dangers.rescaled()
-    assert np.ptp(found["roc_auc"]) == 0
-    assert np.ptp(found["prob_auc, rescale='minmax'"]) > 0.05
-    assert np.ptp(found["prob_auc, rescale='expit'"]) < 0.005

@@ -9,8 +9,6 @@ import pytest
 from sklearn import calibration
 from sklearn import metrics as theirs
 
-from skaucx import inference
-from skaucx import metrics as ours
 from skaucx.displays import ScoreDisplay
 from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
 from skaucx.metrics.curves import DensityModel
@@ -101,27 +99,3 @@ def test_scores_are_those_of_two_classes():
     for given in (DensityModel(), [0.1, 0.4], None):
         with pytest.raises(TypeError, match="from_predictions"):
             ScoreDisplay(given)
-
-
-def test_frames_have_the_limits_of_their_results():
-    """Whatever makes a frame a row a point, and has limits a point, has both in the frame."""
-    pytest.importorskip("pandas")
-    quick = {"n_resamples": 20, "random_state": 0}
-    found = [
-        ours.decision_curve(Y, SCORE),
-        inference.decision_band(Y, SCORE, **quick),
-        inference.roc_band(Y, SCORE, **quick),
-        inference.precision_recall_band(Y, SCORE, **quick),
-        ours.curves.mean_curve([ours.roc_curve(Y, SCORE)] * 2),
-        ours.threshold_curves(Y, SCORE, ["recall"]),
-        ours.roc_curve(Y, SCORE),
-        ours.risk_coverage_curve(Y, SCORE),
-    ]
-    walked = 0
-    for result in found:
-        if np.ndim(getattr(result, "low", None)) == 1:
-            frame = result.to_frame()
-            for end in ("low", "high"):
-                np.testing.assert_array_equal(frame[end], getattr(result, end))
-            walked += 1
-    assert walked == 5

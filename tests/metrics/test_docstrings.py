@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import inspect
 import re
 
 import pytest
 
-import skaucx.metrics
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
@@ -70,12 +68,6 @@ def test_every_parameter_is_documented(name):
         assert documented(thing) == parameters
 
 
-@each("name", FUNCTIONS)
-def test_has_examples(name):
-    """They run in tests/test_doctests.py."""
-    assert doctest.DocTestParser().get_examples(inspect.getdoc(FUNCTIONS[name]))
-
-
 @each("name", [function.__name__ for function in METRICS.values()])
 def test_metrics_say_more(name):
     found = sections(PUBLIC[name])
@@ -93,22 +85,3 @@ def test_public_methods_of_classes_are_documented(name):
         if not attribute.startswith("_") and attribute not in fields:
             member = getattr(member, "__func__", member)
             assert getattr(member, "__doc__", None), attribute
-
-
-def test_all_is_complete():
-    assert len(set(skaucx.metrics.__all__)) == len(skaucx.metrics.__all__)
-    assert {function.__name__ for function in METRICS.values()} <= set(PUBLIC)
-
-
-def test_arrays_are_described_as_what_the_metric_reads():
-    """Numbers are no labels, labels are no numbers, and indicators only where they can be read."""
-    for function in METRICS.values():
-        row, text = function.metric, inspect.getdoc(PUBLIC[function.__name__])
-        first = text.split("Parameters\n")[1].split("\n" + row.inputs[1] + " :")[0]
-        second = text.split("\n" + row.inputs[1] + " : ")[1].split("\n" + "sample_weight :")[0]
-        if not row.kind.inputs.of_classes:
-            assert "True class" not in first, row.name
-            assert "class labels" not in second, row.name
-        elif row.inputs[0] == "y_true":
-            assert "True class labels" in first, row.name
-            assert ("multilabel" in first) == row.multilabel, row.name

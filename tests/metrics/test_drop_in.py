@@ -94,12 +94,6 @@ def test_arrays_are_passed_alike(row):
     assert places[0] == places[1] or (row.twin, places[1][1]) in SIGNATURE_DIFFERS
 
 
-def test_default_of_pos_label_differs_only_where_theirs_is_1():
-    for row in TWINS:
-        ours = parameters(functions(row)[0]).get("pos_label")
-        assert not default_is_one(row) or ours.default is None
-
-
 # ---- data ----
 
 
@@ -448,30 +442,6 @@ def test_the_tolerance_is_that_of_the_type_that_came_in(loss, dtype, kind):
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_scorers_and_intervals_take_probabilities_of_float32(loss):
-    true, table = probabilities_of(np.float32)
-    model = Answers(table)
-    value = getattr(skaucx.metrics, loss)(true, table)
-    name = f"neg_{loss}" if loss.endswith("loss") else loss
-    signed = -value if loss.endswith("loss") else value
-    assert skaucx.metrics.get_scorer(name)(model, table, true) == signed
-    assert skaucx.metrics.one_pass_scorer([name])(model, table, true)[name] == signed
-    found = skaucx.inference.interval(loss, true, table, n_resamples=50, random_state=0)
-    assert found.estimate == value
-
-
-class Answers(sklearn.base.ClassifierMixin, sklearn.base.BaseEstimator):
-    """A fitted classifier that answers with a table of probabilities."""
-
-    def __init__(self, table):
-        self.table = table
-        self.classes_ = np.arange(table.shape[1])
-
-    def predict_proba(self, X):
-        return self.table
-
-
-@pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("table", [np.full((4, 2), 0.4), np.full((4, 3), 0.25)])
 def test_rows_that_do_not_sum_to_one_warn_and_give_the_same_value(loss, table):
     true = np.arange(4) % table.shape[1]
@@ -564,18 +534,3 @@ def test_a_name_of_a_later_scikit_learn_says_so(monkeypatch):
         skaucx.metrics.metric_at_thresholds  # noqa: B018
     with pytest.raises(ImportError, match=r"since 1\.9; installed is"):
         from skaucx.metrics import metric_at_thresholds  # noqa: F401
-
-
-def test_curves_behave_as_the_tuples_that_they_replace():
-    true, score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
-    for name in ("roc_curve", "precision_recall_curve"):
-        ours, theirs = (getattr(m, name)(true, score) for m in (skaucx.metrics, sklearn.metrics))
-        assert len(ours) == len(theirs) == 3
-        for k in (0, 1, 2, -1):
-            np.testing.assert_array_equal(ours[k], theirs[k])
-        for mine, other in zip(ours[:2], theirs[:2], strict=True):
-            np.testing.assert_array_equal(mine, other)
-        assert len(repr(ours)) < 60
-        frame = ours.to_frame()
-        assert frame.shape == (max(map(len, ours)), 3)
-        np.testing.assert_array_equal(frame["thresholds"][: len(ours[2])], ours[2])

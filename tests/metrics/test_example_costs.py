@@ -53,14 +53,6 @@ def test_by_loops(classes):
                 assert named == pytest.approx(value, rel=1e-12)
 
 
-def test_equal_costs_for_all_are_the_expected_cost():
-    y, pred, _, weight = drawn(3)
-    table = [[0, 1, 4], [5, 0, 2], [3, 6, 0]]
-    cost = np.broadcast_to(table, (len(y), 3, 3))
-    found = sm.costs.example_cost_loss(y, pred, example_costs=cost, sample_weight=weight)
-    assert found == pytest.approx(sm.expected_cost(y, pred, cost=table, sample_weight=weight))
-
-
 def test_savings_of_the_cheapest_class_are_0_and_of_free_predictions_1():
     y, _, cost, weight = drawn(2)
     best = np.argmin([np.average(cost[np.arange(60), y, k], weights=weight) for k in (0, 1)])

@@ -6,7 +6,6 @@ import importlib
 import pickle
 import subprocess
 import sys
-import traceback
 
 import pytest
 
@@ -77,18 +76,6 @@ def test_a_name_that_moved_is_an_error_with_its_place():
     assert not hasattr(metrics, "CalibrationDisplay")
 
 
-def test_modules_are_imported_as_attributes():
-    for room in metrics._ROOMS:
-        module = getattr(metrics, room)
-        assert module.__name__ == f"skaucx.metrics.{room}"
-        assert all(hasattr(module, name) for name in module.__all__)
-        assert len(set(module.__all__)) == len(module.__all__)
-
-
-def test_names_are_listed_once():
-    assert len(set(metrics.__all__)) == len(metrics.__all__)
-
-
 def test_modules_do_not_take_the_place_of_names():
     for module in sys.modules.copy():
         room, _, name = module.rpartition(".")
@@ -105,12 +92,3 @@ def test_a_metric_does_not_import_the_rooms_above_it():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="has no attribute 'no_such_name'"):
         metrics.no_such_name  # noqa: B018
-
-
-def test_messages_of_moved_names_leave_the_full_stop_to_python():
-    for name in ("savings_score", "CostCurve", "RocDisplay"):
-        with pytest.raises(AttributeError) as caught:
-            getattr(metrics, name)
-        # As the interpreter prints it, with its ". Did you mean" where some name is near.
-        assert ".." not in "".join(traceback.format_exception_only(caught.value))
-        assert not str(caught.value).endswith(".")

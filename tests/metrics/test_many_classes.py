@@ -22,10 +22,6 @@ from tests.metrics.of_classes import OF_CLASSES
 K, N = 7, 200
 LABEL_METRICS = [name for name, function in OF_CLASSES.items() if function.metric.kind.counted]
 WEIGHTS = [None, np.random.default_rng(1).uniform(0.1, 2, N)]
-BY_CLASS = [
-    "f1_macro", "precision_weighted", "recall_micro", "balanced_accuracy", "mcc", "cohen_kappa",
-    "scott_pi", "no_information_rate", "multiclass_g_mean", "accuracy", "macro_accuracy",
-]  # fmt: skip
 
 
 def rows(k=K, n=N, seed=0):
@@ -94,17 +90,6 @@ def test_intervals_of_each_class_are_those_of_its_own_table(metric, monkeypatch)
         if labels_ is None:
             alone = inference.interval(metric, y == 2, pred == 2)
             assert cells.standard_error[2] == pytest.approx(alone.standard_error, rel=1e-9)
-
-
-def test_comparisons_are_those_of_whole_tables(monkeypatch):
-    (y, first), (_, second) = rows(), rows(seed=1)
-    for metric in ("f1_macro", "accuracy", "mcc"):
-        whole, cells = both_ways(
-            monkeypatch,
-            partial(inference.paired_test, metric, y, first, second, random_state=0),
-        )
-        assert cells.p_value == pytest.approx(whole.p_value, rel=1e-9)
-        assert cells.interval == pytest.approx(whole.interval, abs=1e-9)
 
 
 def peak_of(call):

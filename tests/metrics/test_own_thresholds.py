@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.metrics import declare, get_scorer, list_metrics, net_benefit, one_pass_scorer
+from skaucx.metrics import declare, get_scorer, net_benefit, one_pass_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.curves import decision_curve
 from skaucx.model_selection import nested_cross_validate
@@ -28,7 +28,6 @@ LABELS = {
     "floats": (np.array([2.0, 1.0]), 2.0),
 }
 MODEL = LogisticRegression(C=1e-5, max_iter=200)
-OWN = [row.name for row in list_metrics() if row.cuts]
 
 
 def fitted(kind):
@@ -45,12 +44,6 @@ def at(y, p, positive, threshold, weight=None):
     truth, called = y == positive, p >= threshold
     gain = truth - (threshold / (1 - threshold)) * ~truth
     return np.average(called * gain, weights=weight)
-
-
-def test_there_are_such_metrics():
-    assert "net_benefit" in OWN
-    for name in OWN:
-        assert "threshold" in METRICS[name].metric.parameters
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.55])

@@ -125,11 +125,6 @@ def test_examples_say_why_they_do_not_answer(member):
     assert raised.value.name == member
 
 
-def test_what_is_no_member_is_refused_in_words_too():
-    with pytest.raises(NoPlacementsError, match="have no median"):
-        _ = Placements(*sample()).median
-
-
 def test_functions_of_one_name_do_not_collide():
     truth, score = sample()
     scores = SortedScores(truth, score)

@@ -73,14 +73,6 @@ def test_early_recognition_is_the_mean_over_orders_of_ties():
     )
 
 
-def test_k_is_a_number_of_examples_or_their_weight():
-    weight = np.random.default_rng(0).uniform(0.5, 2, len(Y))
-    half = float(weight.sum() / 2)
-    for w, k in ((None, 15), (weight / half * 5, 5)):
-        by_share = sm.precision_at_k_score(Y, S, share=0.5, sample_weight=w)
-        assert sm.precision_at_k_score(Y, S, k=k, sample_weight=w) == pytest.approx(by_share)
-
-
 @pytest.mark.parametrize("ties", [False, True])
 def test_ks_is_that_of_scipy(ties):
     for seed in range(20):

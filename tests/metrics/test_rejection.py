@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_score
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
@@ -82,14 +79,6 @@ class TestMasks:
                            sample_weight=None if weight is None else weight[turned])  # fmt: skip
             assert again == pytest.approx(found, rel=1e-12)
 
-    def test_rows_of_no_weight_do_not_count(self):
-        y, pred, rejected, w = rejecting(3)
-        w[:20] = 0
-        for metric in OF_MASKS:
-            found = metric(y, pred, rejected=rejected, sample_weight=w)
-            kept = metric(y[20:], pred[20:], rejected=rejected[20:], sample_weight=w[20:])
-            assert found == kept
-
     def test_one_call_of_evaluate_judges_the_accepted_and_the_rejected(self):
         y, pred, rejected, w = rejecting(0)
         found = evaluation.evaluate(
@@ -161,23 +150,6 @@ class TestMasks:
             "coverage", y, first, second, method="permutation", random_state=0
         )
         assert found.p_value == pytest.approx(0.25, abs=0.03)  # of 2^3 exchanges, 2 are as extreme
-
-    def test_a_classifier_that_returns_masked_predictions_is_scored(self):
-        X, y = load_iris(return_X_y=True)
-
-        class Rejecting(LogisticRegression):
-            def predict(self, X):
-                return sm.rejection.chow_predictions(
-                    self.predict_proba(X), reject_cost=0.2, labels=self.classes_
-                )
-
-        model = Rejecting(max_iter=500).fit(X[::2], y[::2])
-        expected = sm.rejection.coverage_score(y[1::2], model.predict(X[1::2]))
-        assert 0.5 < expected < 1
-        one = sm.one_pass_scorer(["coverage", "accepted_accuracy"])(model, X[1::2], y[1::2])
-        assert one["coverage"] == expected
-        assert sm.get_scorer("coverage")(model, X[1::2], y[1::2]) == expected
-        assert np.isfinite(cross_val_score(model, X, y, scoring=sm.get_scorer("coverage"))).all()
 
     def test_bad_input(self):
         y, pred, rejected, _ = rejecting(0)
@@ -296,16 +268,6 @@ class TestConfidence:
 
 
 class TestChow:
-    def test_no_other_rule_of_confidence_is_cheaper_where_probabilities_are_true(self):
-        rng = np.random.default_rng(0)
-        p = rng.dirichlet(np.ones(3), 40_000)
-        y = (rng.random((len(p), 1)) > np.cumsum(p, axis=1)).sum(axis=1)
-        cost = sm.rejection.chow_cost_loss(y, p, reject_cost=0.3)
-        for cut in (0.5, 0.6, 0.7, 0.8, 0.9):
-            masked = np.ma.array(p.argmax(axis=1), mask=p.max(axis=1) < cut)
-            other = sm.rejection.rejection_cost_loss(y, masked, reject_cost=0.3)
-            assert other == pytest.approx(cost, rel=1e-12) if cut == 0.7 else other > cost
-
     def test_the_rule_and_its_cost_are_one(self):
         y, p, w = drawn(1, decimals=1)
         for price in (0.1, 0.3, 0.5):

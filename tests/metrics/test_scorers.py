@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import pickle
 
-import joblib
 import numpy as np
 import pytest
 import sklearn
@@ -28,13 +27,10 @@ from sklearn.model_selection import (
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
-from sklearn.tree import DecisionTreeClassifier
 
 from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._registry.names import scorer_names
-from tests.metrics.of_classes import OF_CLASSES
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
 CV = StratifiedKFold(4)
@@ -55,13 +51,6 @@ def named(data):
     return X, np.where(y == 1, "bad", "good")
 
 
-@pytest.fixture(scope="module")
-def several():
-    return make_classification(
-        n_samples=180, n_features=6, n_informative=4, n_classes=3, flip_y=0.2, random_state=0
-    )
-
-
 @pytest.fixture
 def routing():
     with sklearn.config_context(enable_metadata_routing=True):
@@ -76,21 +65,6 @@ def folds(data, scorer, model=None):
 
 
 class TestNames:
-    def test_every_metric_has_its_name_and_its_averages(self):
-        names = sorted(scorer_names())
-        assert names == sorted(set(names))
-        assert {function.metric.scorer_name for function in METRICS.values()} <= set(names)
-        for function in OF_CLASSES.values():
-            row = function.metric
-            averages = {
-                "counts": ["macro", "micro", "weighted"],
-                "table": [],
-                "probabilities": [],
-                "columns": [],
-                "margins": [],
-            }.get(row.kind.name, ["ovr", "ovr_micro", "ovr_weighted", "ovo", "ovo_weighted"])
-            assert {f"{row.scorer_name}_{average}" for average in averages} <= set(names)
-
     @pytest.mark.parametrize(
         ("wrong", "near"),
         [
@@ -287,27 +261,6 @@ class TestTools:
             np.testing.assert_allclose(one[f"test_{name}"], found[f"test_{name}"], rtol=1e-12)
             np.testing.assert_allclose(one[f"train_{name}"], found[f"train_{name}"], rtol=1e-12)
 
-    def test_parallel_jobs(self, data):
-        options = {"scoring": one_pass_scorer(BOTH), "cv": CV}
-        one = cross_validate(GaussianNB(), *data, **options)
-        with joblib.parallel_config(backend="threading"):
-            two = cross_validate(GaussianNB(), *data, **options, n_jobs=2)
-        for name in BOTH:
-            np.testing.assert_array_equal(one[f"test_{name}"], two[f"test_{name}"])
-
-    @pytest.mark.parametrize("name", ["mm7_auc", "neg_false_positive_rate"])
-    def test_grid_search(self, data, name):
-        grid = {"max_depth": [1, 2, 4]}
-        tree = DecisionTreeClassifier(random_state=0)
-        search = GridSearchCV(tree, grid, scoring=get_scorer(name), cv=CV).fit(*data)
-        means = [
-            np.mean(folds(data, get_scorer(name), clone(tree).set_params(max_depth=depth)))
-            for depth in grid["max_depth"]
-        ]
-        np.testing.assert_allclose(search.cv_results_["mean_test_score"], means)
-        assert search.best_index_ == int(np.argmax(means))
-        assert search.score(*data) == get_scorer(name)(search, *data)
-
     def test_tuned_threshold_with_pos_label(self, data, named):
         options = {"cv": CV, "store_cv_results": True}
         scorer = get_scorer("f1", pos_label="bad")
@@ -337,13 +290,6 @@ class TestTools:
         expected = [folds(named, scorer, LogisticRegression(C=C)) for C in self.LOGISTIC["Cs"]]
         np.testing.assert_allclose(self.path_scores(model), expected, atol=2e-2)
         assert model.score(*named) == pytest.approx(scorer(model, *named))
-
-    @pytest.mark.parametrize("name", ["roc_auc_ovr", "mm7_auc_ovo", "specificity_macro"])
-    def test_logistic_regression_cv_of_several_classes(self, several, name):
-        scorer = get_scorer(name)
-        model = LogisticRegressionCV(scoring=scorer, **self.LOGISTIC).fit(*several)
-        expected = [folds(several, scorer, LogisticRegression(C=C)) for C in self.LOGISTIC["Cs"]]
-        np.testing.assert_allclose(self.path_scores(model), expected, atol=2e-2)
 
 
 class TestUndefinedFolds:

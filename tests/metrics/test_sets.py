@@ -16,7 +16,7 @@ from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.metrics._registry.bibliography import BIBLIOGRAPHY
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._registry.names import SETS, named_metric, scorer_names
+from skaucx.metrics._registry.names import SETS, named_metric
 from skaucx.model_selection import NestedCV, compare_estimators
 from skaucx.reports import report
 
@@ -127,19 +127,6 @@ def test_metrics_with_parameters():
     for find in (named_metric, sm.get_scorer):
         with pytest.raises(ValueError, match="'fbeta:beta=2' is not the name of a"):
             find("fbeta:beta=2")
-
-
-def test_few_scorer_names_are_listed_and_as_many_as_before_resolve():
-    listed = sm.get_scorer_names()
-    assert len(listed) <= 250
-    assert listed == sorted(set(listed))
-    assert {function.metric.scorer_name for function in METRICS.values()} <= set(listed)
-    assert {"f1_macro", "roc_auc_ovr", "neg_log_loss", "neg_brier_score"} <= {
-        *listed,
-        "neg_brier_score",
-    }
-    assert len(scorer_names()) > 1000
-    assert set(listed) <= set(scorer_names())
 
 
 def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):
