@@ -56,7 +56,8 @@ class CurveSample:
     def resampled(self, values: Callable[[Counts], Floats], n_resamples: int, seed: int) -> Floats:
         """Return the values of the resamples without undefined values, one row per resample."""
         size = check_whole("n_resamples", n_resamples, 2)
-        parts = Resampling.of(self.sample, groups=self.groups).resamples(size, generator(seed))
+        drawn = Resampling(self.sample.n_rows, self.groups, self.sample.multiplicity)
+        parts = drawn.resamples(size, generator(seed))
         found = np.concatenate([values(self.reweighted(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]
 

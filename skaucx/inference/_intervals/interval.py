@@ -472,7 +472,7 @@ def _of_resamples(
     """Return the replicates of each metric on the same resamples, and its acceleration."""
     if not asked:
         return {}
-    drawn, rng = Resampling.of(sample, groups=groups), generator(seed)
+    drawn, rng = Resampling(sample.n_rows, groups, sample.multiplicity), generator(seed)
     readings = [on.drawn_as for on in asked]
     values = replicates(sample, readings, drawn, size, rng)
     bends = [np.zeros(v.shape[1:]) for v in values]

@@ -132,7 +132,7 @@ def jackknife(
         on: Any = AskedFunction(sample, wanted)
     else:
         [on] = asked_of([wanted], sample, own)
-    drawn = Resampling.of(sample, groups=codes)
+    drawn = Resampling(sample.n_rows, codes, sample.multiplicity)
     [values], alike = without_units(sample, [on.drawn_as], drawn, random_state)
     estimate = np.asarray(on.estimate, dtype=np.float64)
     # Identical parts are evaluated once.

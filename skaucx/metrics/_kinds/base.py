@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -82,20 +82,10 @@ class State:
         """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
         return True
 
-    def parts(self, options: Mapping[str, Any]) -> Sequence[State]:
-        """Return the states of replicates that are read one after another; none if all are at once."""
-        return ()
-
-
-class EachReplicate(State):
-    """Replicates without a common form: one state after another."""
-
-    def __init__(self, states: Sequence[State]) -> None:
-        self._states = states
-
-    def parts(self, options: Mapping[str, Any]) -> Sequence[State]:
-        """Return the states of the replicates."""
-        return self._states
+    @property
+    def each_replicate(self) -> Any:
+        """The states of replicates one by one, where a value depends on the range of each."""
+        return self
 
 
 class Sample:
@@ -151,11 +141,14 @@ class Sample:
         ]
 
     def reweighted(self, counts: Floats) -> Any:
-        """Return what metrics are read from where row i counts ``counts[b, i]`` times."""
+        """Return what metrics are read from where row i counts ``counts[b, i]`` times.
+
+        Replicates without a common state have a list of theirs.
+        """
         weight = counts if self.weight is None else counts * self.weight
         if self.record.many_weights:
             return self.inputs.make_state(self.record.reweighed(weight))
-        return EachReplicate([self.inputs.make_state(self.record.weighing(row)) for row in weight])
+        return [self.inputs.make_state(self.record.weighing(row)) for row in weight]
 
 
 def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:

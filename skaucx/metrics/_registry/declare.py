@@ -10,7 +10,7 @@ import math
 import operator
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import sklearn.metrics
@@ -78,21 +78,16 @@ def plain(value: Any) -> Any:
     return value if np.ndim(value) else float(value)
 
 
-def called(
-    row: Metric, signature: inspect.Signature, options: Mapping[str, inspect.Parameter]
-) -> Callable[..., Any]:
-    """Return the function of a metric of two arrays and these options; calls fail as in Python."""
-    required = frozenset(name for name, option in options.items() if option.default is option.empty)
+def called(row: Metric, signature: inspect.Signature) -> Any:
+    """Return the function of a metric with this signature; calls fail as in Python."""
 
     @functools.wraps(row.formula)
     def public(*args: Any, **given: Any) -> Any:
-        if not (len(args) == 2 and required <= given.keys() <= options.keys()):
-            try:
-                given = signature.bind(*args, **given).arguments
-            except TypeError as error:
-                raise TypeError(f"{row.function}() {error}") from None
-            args = given.pop(row.inputs[0]), given.pop(row.inputs[1])
-        return evaluate_arrays(row, *args, **{**row.defaults, **given})
+        try:
+            bound = {**row.defaults, **signature.bind(*args, **given).arguments}
+        except TypeError as error:
+            raise TypeError(f"{row.function}() {error}") from None
+        return evaluate_arrays(row, *(bound.pop(name) for name in row.inputs), **bound)
 
     return public
 
@@ -135,18 +130,9 @@ _OWN = "skaucx."
 _PUBLIC = "skaucx.metrics"
 
 
-class MetricFunction(Protocol):
-    """A public metric: called on arrays; metrics of labels also on counts."""
-
-    __name__: str
-    metric: Metric
-    options: Mapping[str, inspect.Parameter]
-    needed: Sequence[str]
-    from_counts: Callable[..., Any]
-    from_table: Callable[..., Any]
-
-    def __call__(self, *arrays: Any, **options: Any) -> Any:
-        """Return the value, a float or one value a class."""
+# A public metric: a function of arrays with the attributes `metric` (its row), `options` and `needed`,
+# and of labels `from_counts` and `from_table`.
+MetricFunction: TypeAlias = Any
 
 
 METRICS: Listed[str, MetricFunction] = Listed()
@@ -282,13 +268,9 @@ def declare(
 
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
         _check_facts(facts)
-        held = formula if facts.get("mean") is None else _loss_of(formula)
-        row = _row(held, held.__name__, source, known, family, **facts)
+        row = _row(formula, formula.__name__, source, known, family, **facts)
         _check_declared(row[0])
-        public = _register(row, module or held.__module__)
-        if held is not formula:
-            vars(public)["loss"] = held
-        return public
+        return _register(row, module or formula.__module__)
 
     return decorate
 
@@ -301,13 +283,8 @@ def _check_facts(facts: Mapping[str, Any]) -> None:
     bounds = facts.get("bounds", (0, 1))
     if not (isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] < bounds[1]):
         raise ValueError(f"bounds must be the least and the greatest value, found {bounds!r}.")
-    if facts.get("average") is not None:
-        check_call("average=", facts["average"], "values", "record")
-    if facts.get("mean") is not None:
-        if facts["mean"] not in (1, 0.5):
-            raise ValueError(f"mean must be 1, or 0.5 for the root of it, found {facts['mean']!r}.")
-        if other := {"losses", "influence"} & set(facts):
-            raise TypeError(f"mean= makes {other.pop()}= of the decorated loss; omit one of them.")
+    if facts.get("mean") not in (None, 1, 0.5):
+        raise ValueError(f"mean must be 1, or 0.5 for the root of it, found {facts['mean']!r}.")
 
 
 def _check_declared(row: Metric) -> None:
@@ -389,17 +366,6 @@ def _row(
         **facts,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
-
-
-def _loss_of(losses: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a loss that is pickled by the name of its metric, to which its own name now belongs."""
-
-    @functools.wraps(losses)
-    def loss(record: Any, **own: Any) -> Any:
-        return losses(record, **own)
-
-    loss.__qualname__ += ".loss"
-    return loss
 
 
 def mean_of(losses: Callable[..., Any], power: float) -> Callable[..., Any]:
@@ -605,10 +571,9 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     signature = _signature(row, options)
     names = dict(list(signature.parameters.items())[2:])
     needed = [name for name, option in names.items() if option.default is option.empty]
-    public = called(row, signature, names)
-    function: Any = public
+    function = called(row, signature)
     if row.formerly:
-        function = renamed_argument(row.formerly, row.inputs[1], public)
+        function = renamed_argument(row.formerly, row.inputs[1], function)
     function.__name__ = function.__qualname__ = row.function
     function.__module__, function.__signature__, function.metric = module, signature, row
     function.options, function.needed = names, needed
@@ -616,7 +581,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)
         function.from_table = functools.partial(of_table, row)
-    return typing.cast(MetricFunction, function)
+    return function
 
 
 def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Codes, Floats
-from .._kinds.base import Sample
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _CELLS_AT_ONCE = 1 << 20
@@ -52,11 +51,6 @@ class Resampling:
     n_rows: int
     groups: Codes | None = None
     multiplicity: Array | None = None
-
-    @classmethod
-    def of(cls, sample: Sample, *, groups: Codes | None) -> Resampling:
-        """Return how rows of a sample are drawn: in groups, or singly."""
-        return cls(sample.n_rows, groups, sample.multiplicity)
 
     @property
     def n_units(self) -> int:

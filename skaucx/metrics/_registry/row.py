@@ -200,12 +200,13 @@ class MetricEvaluator:
         found: Problem | Problems = self.metric.kind.problem(self, state, **self.settings)
         return found
 
-    def value(self, state: State) -> Any:
+    def value(self, state: State | list[State]) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
         with quiet():
-            parts = state.parts(self.options)
-            if parts:
-                return np.stack([self.value(one) for one in parts])
+            if not isinstance(state, list) and self.options.get("rescale") == "minmax":
+                state = state.each_replicate
+            if isinstance(state, list):
+                return np.stack([self.value(one) for one in state])
             problem = self.problem(state)
             return self.filled(problem, self.evaluated(problem, state.unit))
 

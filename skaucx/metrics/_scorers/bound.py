@@ -145,11 +145,6 @@ class BoundMetric:
         return free and "y_train" in self.function.options
 
     @property
-    def needs_training(self) -> bool:
-        """Whether it needs the training part or a scale."""
-        return self.reads_training and "scale" in self.function.options
-
-    @property
     def judges_one_class(self) -> bool:
         """Whether it takes one class as the positive one."""
         one = self.parameters.get("average", "binary") == "binary"
@@ -193,10 +188,13 @@ class BoundMetric:
         hidden = {"zero_division"}
         if not {"labels", "pos_label"}.isdisjoint(self.parameters):
             hidden.add("labels")  # a caller that sees it sets both it and `pos_label`
+        every = inspect.signature(self.function).parameters
         return inspect.Signature(
-            option.replace(default=self.parameters.get(name, option.default))
-            for name, option in inspect.signature(self.function).parameters.items()
-            if name not in hidden
+            [
+                option.replace(default=self.parameters.get(name, option.default))
+                for name, option in every.items()
+                if name not in hidden
+            ]
         )
 
     def __repr__(self) -> str:

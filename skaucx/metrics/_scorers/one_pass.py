@@ -228,14 +228,10 @@ class Predictor:
         self.estimator, self.X = estimator, X
         self.found: dict[str, Array] = dict(found or {})
         self.raised: dict[str, Exception] = {}
-        self._first: dict[str | tuple[str, ...], str] = {}
 
     def first(self, bound: BoundMetric, name: str) -> str:
         """Return the first of the methods that a metric wants and the estimator has."""
-        wanted = bound.response_method
-        if wanted not in self._first:
-            self._first[wanted] = first_method(self.estimator, wanted, f"the metric {name!r}")
-        return self._first[wanted]
+        return first_method(self.estimator, bound.response_method, f"the metric {name!r}")
 
     def __call__(self, method: str) -> Array:
         """Return the output of a response method."""

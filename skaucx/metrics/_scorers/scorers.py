@@ -36,7 +36,7 @@ from .bound import (
     of_all_classes,
     one_target_classes,
 )
-from .one_pass import OnePassScorer
+from .one_pass import OnePassScorer, first_method
 
 # The class of the objects that make_scorer returns, which all of scikit-learn looks for.
 _Scorer = type(sklearn_metrics.make_scorer(METRICS["accuracy"]))
@@ -129,7 +129,7 @@ def get_scorer(
         return _ready(metric)
     scorer = _made(metric, response_method=response_method, **parameters)
     bound = scorer._score_func
-    if bound.needs_training:
+    if bound.reads_training and "scale" in bound.function.options:
         raise ValueError(
             f"{bound.function.metric.scorer_name!r} reads the training part of each fold, y_train, "
             "which scikit-learn does not hand to scorers: name a fixed scale, "
@@ -246,16 +246,11 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
         caller = _caller(method_caller, classes, labels)
         try:
             return super()._score(caller, estimator, X, y_true, **metadata)
-        except AttributeError as error:
+        except AttributeError:
             check_is_fitted(estimator)
-            wanted = bound.response_method
-            wanted = (wanted,) if isinstance(wanted, str) else wanted
-            if any(hasattr(estimator, method) for method in wanted):
-                raise
-            raise AttributeError(
-                f"{error} The metric {bound.function.metric.scorer_name!r} reads them; choose a metric "
-                "of what it predicts, or calibrate a classifier by CalibratedClassifierCV."
-            ) from error
+            reader = f"the metric {bound.function.metric.scorer_name!r}"
+            first_method(estimator, bound.response_method, reader)
+            raise
 
 
 def _caller(caller: Any, own: Any, classes: Any) -> Any:

@@ -18,8 +18,20 @@ from ..._records.totals import Weighed, weight_of_each
 Made = TypeVar("Made")
 
 
-class KeptResults:
-    """A record that keeps what several metrics make of it."""
+class _Matrix(Weighed):
+    """Probabilities of classes or labels, which keep what several metrics make of them."""
+
+    probability: Floats
+
+    @property
+    def n_columns(self) -> int:
+        """The number of classes, or of labels."""
+        return self.probability.shape[1]
+
+    @property
+    def n_examples(self) -> int:
+        """The number of examples, whatever they weigh."""
+        return len(self.probability)
 
     @cached_property
     def _made(self) -> dict[Any, Any]:
@@ -51,7 +63,7 @@ class Columns(Weighed):
 
 
 @dataclass(frozen=True, eq=False)
-class Probabilities(KeptResults, Weighed):
+class Probabilities(_Matrix):
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
@@ -73,11 +85,6 @@ class Probabilities(KeptResults, Weighed):
         return self._graded[column]
 
     @property
-    def n_columns(self) -> int:
-        """The number of classes."""
-        return self.probability.shape[1]
-
-    @property
     def true(self) -> Bools:
         """Whether each class is true of each example, in the order in memory of the probabilities."""
         order: Any = "C" if self.probability.flags.c_contiguous else "F"
@@ -97,11 +104,6 @@ class Probabilities(KeptResults, Weighed):
         return 2.0
 
     @property
-    def n_examples(self) -> int:
-        """The number of examples, whatever they weigh."""
-        return len(self.probability)
-
-    @property
     def class_weights(self) -> Floats:
         """The weight of the examples of each class, of shape (..., n_columns)."""
         return weight_of_each(self.outcome, self.n_columns, self.weight)
@@ -113,7 +115,7 @@ class Probabilities(KeptResults, Weighed):
 
 
 @dataclass(frozen=True, eq=False)
-class LabelProbabilities(KeptResults, Weighed):
+class LabelProbabilities(_Matrix):
     """Probabilities of labels, of which any number is `true` of an example.
 
     Of :class:`Probabilities` it has what sums of losses over the true classes read; both matrices have
@@ -124,16 +126,6 @@ class LabelProbabilities(KeptResults, Weighed):
     true: Bools
     weight: Floats
     unit: float = UNIT
-
-    @property
-    def n_columns(self) -> int:
-        """The number of labels."""
-        return self.probability.shape[1]
-
-    @property
-    def n_examples(self) -> int:
-        """The number of examples, whatever they weigh."""
-        return len(self.probability)
 
     @property
     def greatest_error(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
@@ -118,10 +118,11 @@ class ScoreState(State):
         probabilities = kind.scale == "unit" or kind.response_method == "predict_proba"
         return not probabilities or (low >= 0 and high <= 1)
 
-    def parts(self, options: Mapping[str, Any]) -> Sequence[State]:
-        """Return one replicate after another where the range of each is its own."""
-        if options.get("rescale") != "minmax" or not self._replicated:
-            return ()
+    @property
+    def each_replicate(self) -> Any:
+        """The states of replicates one by one, where a value depends on the range of each."""
+        if not self._replicated:
+            return self
         return [ScoreState(self.scored.weighing(row)) for row in self.scored.weight]
 
     @property
