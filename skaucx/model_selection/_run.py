@@ -35,7 +35,7 @@ from .results._nested_result import NestedCVResult
 from .results._tuning_matrix import TuningMatrix
 from .searches._candidates import check_ways, inner_search
 from .searches._flat import choose, found_by_refits, inner_jobs
-from .searches._plan import Chosen, Found, NestedRun
+from .searches._plan import Found, NestedRun
 from .searches._separate import found_by_searches, search_jobs
 
 # The ratio of the greatest and least outer test part that is noted.
@@ -102,7 +102,7 @@ def run(plans: Sequence[NestedRun], *, going_on: bool = False) -> list[Any]:
 
     One that raises between them ends all, or going on stands among the results as its exception.
     """
-    inner = [[] if plan.search.own is not None else inner_jobs(plan) for plan in plans]
+    inner = [inner_jobs(plan) for plan in plans]  # none of a search of its own
     outcomes = _fit_lists(inner, "inner fits", plans[0])
     chosen = [
         _attempt(_chosen, going_on, plan, jobs, found)
@@ -134,12 +134,12 @@ def _attempt(step: Callable[..., Any], going_on: bool, *given: Any) -> Any:
         raise
 
 
-def _chosen(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Any]) -> Chosen:
+def _chosen(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Any]) -> Found:
     """Return what the inner fits chose, or the separate searches that are to be done."""
-    return choose(plan, jobs, outcomes) if plan.search.own is None else Chosen(search_jobs(plan))
+    return choose(plan, jobs, outcomes) if plan.search.own is None else Found(search_jobs(plan))
 
 
-def _found(plan: NestedRun, chosen: Chosen, done: Sequence[Any]) -> NestedCVResult:
+def _found(plan: NestedRun, chosen: Found, done: Sequence[Any]) -> NestedCVResult:
     """Return the result of the second list of jobs."""
     found = found_by_refits if plan.search.own is None else found_by_searches
     return result_of(plan, found(plan, chosen, done))

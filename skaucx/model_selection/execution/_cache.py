@@ -102,13 +102,12 @@ class FitCache:
         self._store = memory.store_backend
         self._digests: dict[int, tuple[Any, str]] = {}
 
-    def entry(self, function: Any, arguments: Mapping[str, Any], data: Any) -> Entry:
+    def entry(self, function: Any, arguments: Mapping[str, Any]) -> Entry:
         parts = {name: self._digest(name, value) for name, value in arguments.items()}
         versions = version("skaucx"), sklearn.__version__
         name = f"{function.__module__}.{function.__qualname__}"
         code = _code_of(arguments.get("scorer"))
-        key = joblib.hash([name, versions, parts, code, self._digest("the data", data)])
-        return Entry(self._store, key)
+        return Entry(self._store, joblib.hash([name, versions, parts, code]))
 
     def _digest(self, name: str, value: Any) -> str:
         if id(value) not in self._digests:

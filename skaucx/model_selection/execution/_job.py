@@ -171,7 +171,7 @@ def _besides(
     return replace(outcome, decision=decision, plain=without, rejected=rejected, accepted=accepted)
 
 
-def decided(fitted: Any, data: Dataset, rows: Rows, decision: Any) -> Any:
+def decided(fitted: Any, decision: Any, data: Dataset, rows: Rows) -> Any:
     """Return a model that was fitted on some rows with its decision, if there is one."""
     if decision is None:
         return fitted
@@ -180,7 +180,7 @@ def decided(fitted: Any, data: Dataset, rows: Rows, decision: Any) -> Any:
 
 def fit_final(model: Any, data: Dataset, rows: Rows, decision: Any = None) -> Any:
     """Fit on some rows, and apply the decision to the model, if there is one."""
-    return decided(fit_model(clone(model), data, rows), data, rows, decision)
+    return decided(fit_model(clone(model), data, rows), decision, data, rows)
 
 
 def _kept(model: Any, predict: Any, wanted: Sequence[str]) -> Mapping[str, Any]:

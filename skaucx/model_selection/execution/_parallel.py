@@ -14,7 +14,6 @@ from ..._progress import Lines
 from .._run_options import Execution
 from .._types import Params
 from ._cache import Entry, fit_cache
-from ._dataset import Dataset
 from ._job import Stage
 
 
@@ -22,7 +21,7 @@ from ._job import Stage
 class Job:
     """One fit: its identity and its call.
 
-    ``function`` is called with ``arguments`` and ``data``, and must pickle. ``outer_fold`` is None
+    ``function`` is called with ``arguments`` and must pickle. ``outer_fold`` is None
     where all data are searched or fitted, ``inner_fold`` outside of the inner loop.
     """
 
@@ -30,7 +29,6 @@ class Job:
     params: Params
     function: Callable[..., Any]
     arguments: Mapping[str, Any]
-    data: Dataset
     outer_fold: int | None = None
     inner_fold: int | None = None
 
@@ -44,14 +42,14 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
     >>> from skaucx.model_selection.execution._parallel import Job, fit_all
     >>> def power(data, exponent):
     ...     return data**exponent
-    >>> jobs = [Job("inner", {}, power, {"exponent": e}, 3) for e in (1, 2)]
+    >>> jobs = [Job("inner", {}, power, {"data": 3, "exponent": e}) for e in (1, 2)]
     >>> fit_all(jobs, "powers", 1, Execution())
     [3, 9]
     """
     cache = fit_cache(execution.memory)
     entries: list[Entry | None] = [None] * len(jobs)
     if cache is not None:
-        entries = [cache.entry(job.function, job.arguments, job.data) for job in jobs]
+        entries = [cache.entry(job.function, job.arguments) for job in jobs]
     kept = {place: entry.read() for place, entry in enumerate(entries) if entry is not None}
     found = {place: value for place, read in kept.items() for value in read}
     waiting = [place for place in range(len(jobs)) if place not in found]
@@ -59,7 +57,7 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
     generates = get_active_backend()[0].supports_return_generator
     parallel = Parallel(**job_option(n_jobs), return_as="generator" if generates else "list")
     fits = parallel(
-        delayed(_fit)(jobs[place].function, jobs[place].arguments, jobs[place].data, entries[place])
+        delayed(_fit)(jobs[place].function, jobs[place].arguments, entries[place])
         for place in waiting
     )
     for place, value in zip(waiting, fits, strict=True):
@@ -68,11 +66,9 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
     return [found[place] for place in range(len(jobs))]
 
 
-def _fit(
-    function: Callable[..., Any], arguments: Mapping[str, Any], data: Dataset, entry: Entry | None
-) -> Any:
+def _fit(function: Callable[..., Any], arguments: Mapping[str, Any], entry: Entry | None) -> Any:
     """Do one job, in a worker, and keep what came of it."""
-    value = function(data=data, **arguments)
+    value = function(**arguments)
     if entry is not None:
         entry.keep(value)
     return value

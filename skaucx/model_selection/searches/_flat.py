@@ -17,7 +17,7 @@ from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._job import Outcome, Stage, candidate_model, fit_final, score_candidate
 from ..execution._out_of_fold import pool, pooled_scores
 from ..execution._parallel import Job
-from ._plan import Chosen, Found, NestedRun
+from ._plan import Found, NestedRun
 
 
 def inner_jobs(plan: NestedRun) -> list[Job]:
@@ -35,7 +35,7 @@ def inner_jobs(plan: NestedRun) -> list[Job]:
     return jobs
 
 
-def choose(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Chosen:
+def choose(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Found:
     """Choose in every search, and describe the refits of the winners and of the final model.
 
     Raises
@@ -72,26 +72,30 @@ def choose(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Outcome]) ->
         searched = range(len(tables))[k:] or range(k)
         decision = _decide(plan, tables, searched, final.index) if plan.decides else None
         rows = np.arange(len(plan.data))
-        arguments = {"model": final.estimator, "rows": rows, "decision": decision}
-        refits.append(Job("final", final.params, fit_final, arguments, plan.data))
-    return Chosen(refits, jobs, tables, selections, winners, decisions, final)
-
-
-def found_by_refits(plan: NestedRun, chosen: Chosen, done: Sequence[Any]) -> Found:
-    """Put together what the refits gave."""
-    k, final, tables = len(plan.outer), chosen.final, chosen.tables
-    outcomes = done[: len(chosen.winners)]
-    warn_of_failures(outcomes, "outer", plan.search.error_score)
-    inner = [outcome for table in tables for row in table for outcome in row]
-    refits = chosen.jobs[: len(chosen.winners)]
+        given = {"model": final.estimator, "data": plan.data, "rows": rows, "decision": decision}
+        refits.append(Job("final", final.params, fit_final, given))
     return Found(
-        candidates=tuple(plan.search.candidates),
+        jobs=refits,
+        candidates=candidates,
         inner_scores=_padded([_scores(table, plan.refit) for table in tables[:k]]),
-        selections=chosen.selections,
-        outcomes=dict(zip(chosen.winners, outcomes, strict=True)),
+        selections=selections,
+        outcomes=dict.fromkeys(winners),
+        decisions=decisions,
+        final=final,
+        failures=tuple(failed_fits(jobs, outcomes)),
+    )
+
+
+def found_by_refits(plan: NestedRun, found: Found, done: Sequence[Any]) -> Found:
+    """Add what the refits gave."""
+    n, final = len(found.outcomes), found.final
+    outcomes = done[:n]
+    warn_of_failures(outcomes, "outer", plan.search.error_score)
+    return replace(
+        found,
+        outcomes=dict(zip(found.outcomes, outcomes, strict=True)),
         final=None if final is None else replace(final, estimator=done[-1]),
-        failures=(*failed_fits(chosen.inner_jobs, inner), *failed_fits(refits, outcomes)),
-        decisions=chosen.decisions,
+        failures=(*found.failures, *failed_fits(found.jobs[:n], outcomes)),
     )
 
 
@@ -103,13 +107,14 @@ def _job(
     arguments = {
         "estimator": plan.search.estimator,
         "params": params,
+        "data": plan.data,
         "train": split[0],
         "test": split[1],
         "scorer": scorer,
         "error_score": plan.search.error_score,
         **options,
     }
-    return Job(stage, params, score_candidate, arguments, plan.data, outer_fold, inner_fold)
+    return Job(stage, params, score_candidate, arguments, outer_fold, inner_fold)
 
 
 def _scores(table: Sequence[Sequence[Outcome]], metrics: Sequence[str]) -> Floats:

@@ -9,13 +9,13 @@ from typing import Any
 from .._checks import Finding
 from .._run_options import Decisions, Execution
 from .._scoring import Classes
-from .._types import Floats, Params, Rule, Scorer, Split
+from .._types import Params, Rule, Scorer, Split
 from ..decisions._choice import metrics_of
 from ..decisions._decision import Decision
 from ..decisions._winner import FinalModel, Selection
 from ..execution._dataset import Dataset
 from ..execution._failures import FailedFit
-from ..execution._job import MODEL, POOLED, TRAINED, Outcome
+from ..execution._job import MODEL, POOLED, TRAINED
 from ..execution._parallel import Job
 from ._candidates import InnerSearch
 
@@ -65,33 +65,19 @@ class NestedRun:
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
-    """What the inner fits chose, and the second list of jobs: refits, or searches of their own.
+class Found:
+    """What the searches chose, and their scores: k outer folds, C candidates, R choices.
 
-    ``tables`` holds the outcomes of every search, a list a candidate; ``winners`` are the distinct ones,
-    an outer fold and a candidate each, with their ``decisions``.
+    ``jobs`` is the second list: refits of the winners and of the final model, or searches of their own.
+    ``outcomes`` and ``decisions`` are those of every distinct winner, by outer fold and candidate;
+    outcomes are None until the jobs are done.
     """
 
     jobs: Sequence[Job]
-    inner_jobs: Sequence[Job] = ()
-    tables: Sequence[Sequence[Sequence[Outcome]]] = ()
+    candidates: tuple[Params, ...] = ()
+    inner_scores: Any = None
     selections: Sequence[Sequence[Selection]] = ()
-    winners: Sequence[tuple[int, int]] = ()
+    outcomes: Mapping[tuple[int, int], Any] = field(default_factory=dict)
     decisions: Mapping[tuple[int, int], Decision] = field(default_factory=dict)
     final: FinalModel | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """The choices of the searches and their scores: k outer folds, C candidates, R choices.
-
-    ``outcomes`` and ``decisions`` are those of every distinct winner, by outer fold and candidate.
-    """
-
-    candidates: tuple[Params, ...]
-    inner_scores: Floats
-    selections: Sequence[Sequence[Selection]]
-    outcomes: Mapping[tuple[int, int], Outcome]
-    final: FinalModel | None
-    failures: tuple[FailedFit, ...]
-    decisions: Mapping[tuple[int, int], Decision] = field(default_factory=dict)
+    failures: tuple[FailedFit, ...] = ()

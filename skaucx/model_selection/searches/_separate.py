@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import joblib
@@ -21,7 +22,7 @@ from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._job import Outcome, decided, fit_model, score_candidate, score_fit
 from ..execution._out_of_fold import pool
 from ..execution._parallel import Job
-from ._plan import Chosen, Found, NestedRun
+from ._plan import Found, NestedRun
 
 
 class RowsEstimator:
@@ -54,24 +55,17 @@ class RowsEstimator:
         return self
 
 
-@dataclass(frozen=True, eq=False)
-class RowsScorer:
-    """Evaluates a fitted :class:`RowsEstimator` by one metric, with weights."""
-
-    scorer: Scorer
-    data: Dataset
-
-    def __call__(self, estimator: RowsEstimator, rows: Any, y: Any) -> float:
-        """Return the value of the metric on the rows with these numbers."""
-        test = row_numbers(rows)
-        scores = self.scorer.score(
-            estimator.model,
-            self.data.features(test, estimator.fitted_on),
-            self.data.targets(test),
-            sample_weight=self.data.weights(test),
-        )
-        (score,) = scores.values()
-        return score
+def score_rows(scorer: Scorer, data: Dataset, estimator: RowsEstimator, rows: Any, y: Any) -> float:
+    """Return the value of one metric of a fitted model on the rows with these numbers, with weights."""
+    test = row_numbers(rows)
+    scores = scorer.score(
+        estimator.model,
+        data.features(test, estimator.fitted_on),
+        data.targets(test),
+        sample_weight=data.weights(test),
+    )
+    (score,) = scores.values()
+    return score
 
 
 def row_numbers(rows: Any) -> Rows:
@@ -81,16 +75,13 @@ def row_numbers(rows: Any) -> Rows:
 
 def search_jobs(plan: NestedRun) -> list[Job]:
     """Describe the search of each outer training part, and that of all data if it is wanted."""
-    every = np.arange(len(plan.data))
-    parts: list[tuple[Rows, Rows | None]] = [
-        *plan.outer,
-        *[(every, None)] * (plan.final == "search"),
-    ]
+    parts: list[tuple[Rows, Rows | None]] = [*plan.outer, (np.arange(len(plan.data)), None)]
     jobs = []
-    for fold, ((train, test), inner) in enumerate(zip(parts, plan.inner, strict=True)):
+    for fold, ((train, test), inner) in enumerate(zip(parts, plan.inner, strict=False)):
         arguments = {
             "search": plan.search.own,
             "estimator": plan.search.estimator,
+            "data": plan.data,
             "train": train,
             "test": test,
             "inner": inner,
@@ -101,8 +92,7 @@ def search_jobs(plan: NestedRun) -> list[Job]:
             "decisions": plan.decisions if plan.decides else None,
             "positive": plan.positive,
         }
-        outer_fold = None if test is None else fold
-        jobs.append(Job("search", {}, search_and_score, arguments, plan.data, outer_fold))
+        jobs.append(Job("search", {}, search_and_score, arguments, None if test is None else fold))
     return jobs
 
 
@@ -122,60 +112,48 @@ def search_and_score(
 ) -> Outcome:
     """Search in some rows and score the winner on others; without these return the winner."""
     choosing = scorer.subset([refit])
-    done: list[Any] = []
+    own = clone(search)
+    own.set_params(estimator=RowsEstimator(clone(estimator), data), cv=list(inner))
+    own.set_params(scoring=partial(score_rows, choosing, data))
+    if isinstance(own.get_params(deep=False).get("refit"), bool | str):
+        own.set_params(refit=True)  # the one metric
 
     def fit() -> tuple[Any, Any]:
-        done.append(_fitted(search, estimator, data, train, inner, choosing))
-        model, decision = done[0].best_estimator_.model, None
-        if decisions is not None:
-            splits = [(train[fit], train[held]) for fit, held in inner]
-            outcomes = [
-                score_candidate(
-                    estimator, done[0].best_params_, data, *split, choosing, "raise", keep=READS
-                )
-                for split in splits
-            ]
-            pooled = pool(data, [test for _, test in splits], outcomes, positive)
-            decision = Decision.of(decisions, pooled)
-        return model, decision
+        own.fit(train[:, None], data.targets(train))
+        if decisions is None:
+            return own.best_estimator_.model, None
+        tests = [train[held] for _, held in inner]
+        outcomes = [
+            score_candidate(
+                estimator, own.best_params_, data, train[fitted], train[held], choosing, "raise",
+                keep=READS,
+            )
+            for fitted, held in inner
+        ]  # fmt: skip
+        found = Decision.of(decisions, pool(data, tests, outcomes, positive))
+        return own.best_estimator_.model, found
 
     if test is None:
-        model, decision = fit()
-        outcome = Outcome({}, model=decided(model, data, train, decision))
+        outcome = Outcome({}, model=decided(*fit(), data, train))
     else:
         outcome = score_fit(fit, data, train, test, scorer, error_score, keep=keep)
-    if not done:
+    if not hasattr(own, "best_params_"):  # it failed
         return outcome
-    score = getattr(done[0], "best_score_", None)
+    score = getattr(own, "best_score_", None)
     if score is None:  # its refit is a function
-        score = done[0].cv_results_["mean_test_score"][done[0].best_index_]
-    return replace(outcome, params=dict(done[0].best_params_), inner_mean=float(score))
+        score = own.cv_results_["mean_test_score"][own.best_index_]
+    return replace(outcome, params=dict(own.best_params_), inner_mean=float(score))
 
 
-def _fitted(
-    search: Any, estimator: Any, data: Dataset, train: Rows, inner: Sequence[Split], scorer: Scorer
-) -> Any:
-    """Fit a copy of a search on some rows with given splits, choosing by the scorer's metric."""
-    options: dict[str, Any] = {
-        "estimator": RowsEstimator(clone(estimator), data),
-        "scoring": RowsScorer(scorer, data),
-        "cv": list(inner),
-    }
-    copy = clone(search)
-    if isinstance(copy.get_params(deep=False).get("refit"), bool | str):
-        options["refit"] = True  # the one metric
-    return copy.set_params(**options).fit(train[:, None], data.targets(train))
-
-
-def found_by_searches(plan: NestedRun, chosen: Chosen, done: Sequence[Outcome]) -> Found:
+def found_by_searches(plan: NestedRun, found: Found, done: Sequence[Outcome]) -> Found:
     """Put together what the searches of the outer training parts, and of all data, found."""
     k = len(plan.outer)
     outcomes = done[:k]
     warn_of_failures(outcomes, "outer", plan.search.error_score)
-    candidates, places = distinct([found.params for found in done])
+    candidates, places = distinct([outcome.params for outcome in done])
     selections = [
-        own_selection(place, found.inner_mean, len(candidates), len(splits))
-        for place, found, splits in zip(places, outcomes, plan.inner, strict=False)
+        own_selection(place, outcome.inner_mean, len(candidates), len(splits))
+        for place, outcome, splits in zip(places, outcomes, plan.inner, strict=False)
     ]
     final = None
     if plan.final == "search":
@@ -184,13 +162,14 @@ def found_by_searches(plan: NestedRun, chosen: Chosen, done: Sequence[Outcome]) 
             "search", places[-1], candidates, whole.inner_mean, counts, whole.model
         )
     winners = {(fold, places[fold]): outcome for fold, outcome in enumerate(outcomes)}
-    return Found(
+    return replace(
+        found,
         candidates=candidates,
         inner_scores=np.empty((k, len(candidates), 0, 1)),
         selections=[selections],
         outcomes=winners,
         final=final,
-        failures=tuple(failed_fits(chosen.jobs[:k], outcomes)),
+        failures=tuple(failed_fits(found.jobs[:k], outcomes)),
         decisions={key: one.decision for key, one in winners.items() if one.decision is not None},
     )
 
