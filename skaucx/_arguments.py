@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,36 +22,12 @@ MetricLike: TypeAlias = str | Callable[..., Any]
 MetricsLike: TypeAlias = MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] | None
 
 
-class Estimator(Protocol):
-    """What can be fitted and cloned, as scikit-learn's estimators."""
-
-    def fit(self, *args: Any, **kwargs: Any) -> Any: ...
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]: ...
-
-
-class Classifier(Protocol):
-    """What predicts labels."""
-
-    def predict(self, X: Any) -> Any: ...
-
-
-class Splitter(Protocol):
-    """What splits rows, as scikit-learn's splitters."""
-
-    def split(self, *args: Any, **kwargs: Any) -> Iterable[Any]: ...
-
-
-Folds = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]] | None
-
-
-class Shaped(Protocol):
-    """Rows and columns, as those of a sparse matrix or a data frame."""
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-
-
-Features = ArrayLike | Shaped
+# What can be fitted and cloned, predicts labels or splits rows, as scikit-learn's classes do.
+Estimator: TypeAlias = Any
+Classifier: TypeAlias = Any
+Splitter: TypeAlias = Any
+Folds: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]] | None
+# Rows and columns, such as those of a sparse matrix or a data frame.
+Features: TypeAlias = ArrayLike | Any
 # Columns by their names: a data frame, or a dict of arrays.
-Columns: TypeAlias = Mapping[str, ArrayLike] | Shaped
+Columns: TypeAlias = Mapping[str, ArrayLike] | Any

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from itertools import pairwise
 from numbers import Real
 from typing import Any
@@ -32,22 +30,6 @@ _EXACT = 2**53  # up to here every integer is a float
 # Integer labels within a range of this width are numbered by counting, others by sorting.
 _WIDEST_COUNTED = 65536
 _MISSING = frozenset({"nan", "NaN", "NaT", "<NA>"})
-
-
-@lru_cache
-def _machine_memory() -> int:
-    """Return the bytes of the machine's memory; 2^36 where the system does not report it."""
-    pages = getattr(os, "sysconf_names", {}).keys() >= {"SC_PHYS_PAGES", "SC_PAGE_SIZE"}
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if pages else 1 << 36
-
-
-def check_memory(needed: int, what: str, advice: str) -> None:
-    """Raise an error for work that this machine's memory has no room for, before it starts."""
-    if needed > (held := _machine_memory()):
-        raise ValueError(
-            f"{what} needs {needed / 2**30:,.1f} GiB of memory, where this machine has "
-            f"{held / 2**30:,.1f} GiB. {advice}"
-        )
 
 
 def on_host(values: Any) -> Any:
@@ -136,8 +118,6 @@ def plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     array = _read_by_numpy(values, name)
     if array.ndim == 0 and not scalar:
         raise TypeError(f"{name} must be an array-like, found the scalar {values!r}.")
-    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
-        _refuse_trailing_nul(values, name)
     return array
 
 
@@ -154,16 +134,6 @@ def _read_by_numpy(values: Any, name: str) -> Array:
             f"{name} is not a rectangular array; several labels a row go into a matrix of 0 and 1, "
             f"as MultiLabelBinarizer makes it: {error}"
         ) from None
-
-
-def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
-    """Raise an error for labels that NumPy would truncate, which could merge two of them."""
-    for value in values:
-        if isinstance(value, str) and value.endswith("\0"):
-            raise ValueError(
-                f"{name} holds {value!r}; NumPy drops NUL characters at the end of strings, so it "
-                f"may become equal to another label. Strip or replace them."
-            )
 
 
 def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
@@ -294,7 +264,6 @@ def _of_objects(array: Array, name: str) -> Array:
         )
     if len({issubclass(kind, str) for kind in kinds}) > 1:
         raise TypeError(f"{name} mixes strings and numbers; use labels of one kind.")
-    _refuse_trailing_nul(values, name)
     return np.asarray(values).reshape(array.shape)
 
 
@@ -371,17 +340,14 @@ def groups_of(groups: Any, arrays: Mapping[str, Any], name: str = "groups") -> t
         raise ValueError(f"{name} must be one-dimensional, found shape {names.shape}.")
     check_same_length({**arrays, name: names})
     refuse_missing(names, name)
-    if names.dtype.kind not in "OU":
-        known, codes = np.unique(names, return_inverse=True)
-        return known, codes.astype(np.intp)
     listed = names.tolist()
-    types = {type(each).__name__ for each in listed}
-    if len(types) > 1:
-        found = " and ".join(sorted(types))
+    try:  # hashed, not sorted row by row
+        known = np.unique(np.array([*set(listed)], dtype=names.dtype))
+    except TypeError:
+        found = " and ".join(sorted({type(each).__name__ for each in listed}))
         raise TypeError(
             f"{name} must hold names of one type, found {found}; make all of them strings."
-        )
-    known = np.unique(np.array([*set(listed)], dtype=names.dtype))  # hashed, not sorted row by row
+        ) from None
     place = {each: code for code, each in enumerate(known.tolist())}
     return known, np.array([place[each] for each in listed], dtype=np.intp)
 

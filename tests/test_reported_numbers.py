@@ -9,7 +9,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx._text.lines import Scale, drawn_in_text, ticks_of
+from skaucx._text.lines import drawn_in_text, places, scale_of, ticks_of
 from skaucx._text.numbers import fixed
 from skaucx._text.plain import room_for
 from skaucx._text.reported import Reported
@@ -62,8 +62,8 @@ def test_every_form_of_a_table_holds_its_cells():
         ["metric", "mean", "p", "rows"], [["f1_score", 0.8125, 1e-9, 1200], [], ["a|b", -0.5, 1.0, 3]],
         "Two <metrics>", ["Of 1,203 rows."], {"p": lambda p: f"p {p:.0e}"},
     )  # fmt: skip
-    assert table.texts() == [["f1_score", "0.8125", "p 1e-09", "1,200"], [],
-                             ["a|b", "-0.5000", "p 1e+00", "3"]]  # fmt: skip
+    written = [["f1_score", "0.8125", "p 1e-09", "1,200"], [], ["a|b", "-0.5000", "p 1e+00", "3"]]
+    assert table.cells() == (table.head, written)
     lines = str(table).splitlines()
     assert lines[0] == "Two <metrics>"
     assert lines[3].strip() == ""
@@ -116,19 +116,18 @@ def test_marks_of_a_table_are_where_its_numbers_are():
     lines = found._table().lines
     references = [0.5, y.mean(), 1, 0]
     assert [line.reference for line in lines] == pytest.approx(references)
-    scales = [Scale.of(lines[:2])] * 2 + [Scale.of([line]) for line in lines[2:]]
+    scales = [scale_of(lines[:2])] * 2 + [scale_of([line]) for line in lines[2:]]
     text = str(found).splitlines()
     shown = [line for line in text if re.match(r"\w+.* \d\.\d{4}  ", line)]
-    table = found._table().printed()
-    wide = room_for(table.head, table.texts(), table.left)
+    wide = room_for(*found._table().cells(), found._table().left)
     start = next(len(row) - len(row.lstrip()) for row in text if row.startswith(" " * 30))
     drawn = [svg for svg in re.findall(r"<svg.*?</svg>", found._repr_html_()) if "circle" in svg]
     for line, row, picture, scale in zip(lines, shown, drawn, scales, strict=True):
-        places = {name: float(x) for name, x in re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture)}
-        at, low, high, reference = (100 * place for place in scale.places(line))
-        assert [places["cx"], places["x1"], places["x2"]] == pytest.approx([at, low, high])
+        drawn_at = {name: float(x) for name, x in re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture)}
+        at, low, high, reference = (100 * place for place in places(line, scale))
+        assert [drawn_at[name] for name in ("cx", "x1", "x2")] == pytest.approx([at, low, high])
         assert f'class="reference" x1="{reference:.2f}%"' in picture
-        assert row[start + round(places["cx"] / 100 * (wide - 1))] == "o"
+        assert row[start + round(drawn_at["cx"] / 100 * (wide - 1))] == "o"
 
 
 def test_a_scale_holds_its_numbers():
@@ -151,7 +150,7 @@ def test_a_scale_holds_its_numbers():
 def test_a_scale_of_one_number_has_a_length(bounds, number):
     """Also at an end of the range, as a negated loss has it, and where adding 1 changes nothing."""
     rows = [Reported("a", number, bounds=bounds)] * 2
-    low, *_, high = Scale.of(rows).ticks
+    low, *_, high = scale_of(rows)
     assert bounds[0] <= low < high <= bounds[1]
     if number == number:
         assert low <= number <= high

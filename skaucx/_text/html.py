@@ -38,17 +38,12 @@ def paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-def preformatted(text: str) -> str:
-    """Return text as it stands."""
-    return f"<pre>{escape(text)}</pre>"
-
-
 class Preformatted:
     """Results that a notebook shows as they are printed."""
 
     def _repr_html_(self) -> str:
         """Show the result in a notebook, as it is printed."""
-        return preformatted(str(self))
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def _cell(text: str) -> str:

@@ -4,51 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from .html import Markup
 from .numbers import significant
 from .reported import Reported
 
 MARKS = "Marks: o the estimate, - its interval, | {}."
 
 
-@dataclass(frozen=True)
-class Scale:
-    """A scale from one round number to another.
+def scale_of(rows: Iterable[Reported]) -> list[float]:
+    """Return the round numbers of a scale from the least to the greatest of all ends and references."""
+    drawn: list[float] = []
+    for row in rows:
+        drawn += [x for x in (*row.numbers, row.reference) if np.isfinite(x)]
+        bounds = row.bounds
+    if not np.isfinite(bounds).all() and len(drawn) < 4:
+        drawn.append(0.0)  # the best loss, or no difference
+    low, high = min(drawn or bounds), max(drawn or bounds)
+    if not low < high:
+        room = 0.1 if np.isfinite(bounds).all() else max(1.0, abs(low))
+        low, high = max(low - room, bounds[0]), min(high + room, bounds[1])
+    return ticks_of(low, high)
 
-    Attributes
-    ----------
-    ticks : list of float
-        Round numbers, from the low end to the high one.
-    """
 
-    ticks: Sequence[float]
-
-    @classmethod
-    def of(cls, rows: Iterable[Reported]) -> Scale:
-        """Find the scale: from the least to the greatest of all ends and references."""
-        drawn: list[float] = []
-        for row in rows:
-            drawn += [x for x in (*row.numbers, row.reference) if np.isfinite(x)]
-            bounds = row.bounds
-        if not np.isfinite(bounds).all() and len(drawn) < 4:
-            drawn.append(0.0)  # the best loss, or no difference
-        low, high = min(drawn or bounds), max(drawn or bounds)
-        if not low < high:
-            room = 0.1 if np.isfinite(bounds).all() else max(1.0, abs(low))
-            low, high = max(low - room, bounds[0]), min(high + room, bounds[1])
-        return cls(ticks_of(low, high))
-
-    def places(self, row: Reported) -> list[float | None]:
-        """Return where estimate, ends and reference lie, as shares of the scale; None where nan."""
-        low, high = self.ticks[0], self.ticks[-1]
-        numbers = *row.numbers, row.reference
-        return [
-            None if math.isnan(x) else round(min(max((x - low) / (high - low), 0), 1), 4)
-            for x in numbers
-        ]
+def places(row: Reported, scale: Sequence[float]) -> list[float | None]:
+    """Return where estimate, ends and reference lie, as shares of the scale; None where nan."""
+    shares = [(x - scale[0]) / (scale[-1] - scale[0]) for x in (*row.numbers, row.reference)]
+    return [None if math.isnan(x) else round(min(max(x, 0), 1), 4) for x in shares]
 
 
 def drawn_in_text(rows: Sequence[Reported], width: int) -> list[str]:
@@ -62,11 +46,11 @@ def drawn_in_text(rows: Sequence[Reported], width: int) -> list[str]:
     |         ----o----
     0.5              0.9
     """
-    scale, drawn = Scale.of(rows), []
+    scale, drawn = scale_of(rows), []
     for row in rows:
         cells = [" "] * width
         at, low, high, reference = (
-            None if x is None else round(x * (width - 1)) for x in scale.places(row)
+            None if x is None else round(x * (width - 1)) for x in places(row, scale)
         )
         if at is not None:
             if low is not None and high is not None:
@@ -75,15 +59,15 @@ def drawn_in_text(rows: Sequence[Reported], width: int) -> list[str]:
                 cells[reference] = "|"
             cells[at] = "o"
         drawn.append("".join(cells).rstrip())
-    first, last = significant(scale.ticks[0]), significant(scale.ticks[-1])
+    first, last = significant(scale[0]), significant(scale[-1])
     return [*drawn, f"{first}{last:>{width - len(first)}}"]
 
 
 def drawn_in_html(rows: Sequence[Reported]) -> list[str]:
     """Return rows as SVG, and the scale below."""
-    scale, drawn = Scale.of(rows), []
+    scale, drawn = scale_of(rows), []
     for row in rows:
-        at, low, high, reference = scale.places(row)
+        at, low, high, reference = places(row, scale)
         parts = ['<line class="base" x2="100%" y1="50%" y2="50%" stroke-opacity="0.3"/>']
         if reference is not None:
             x = f'x1="{reference:.2%}" x2="{reference:.2%}"'
@@ -93,14 +77,13 @@ def drawn_in_html(rows: Sequence[Reported]) -> list[str]:
             parts.append(f'<line {x} y1="50%" y2="50%" stroke-width="2.5"/>')
         if at is not None:
             parts.append(f'<circle class="dot" cx="{at:.2%}" cy="50%" r="4"/>')
-        drawn.append("" if at is None else _svg(16, parts))
-    low, high = scale.ticks[0], scale.ticks[-1]
+        drawn.append(Markup("" if at is None else _svg(16, parts)))
     written = [
-        f'<text x="{(tick - low) / (high - low):.2%}" y="11" text-anchor="middle" font-size="11" '
-        f'stroke="none">{significant(tick)}</text>'
-        for tick in scale.ticks
+        f'<text x="{(tick - scale[0]) / (scale[-1] - scale[0]):.2%}" y="11" text-anchor="middle" '
+        f'font-size="11" stroke="none">{significant(tick)}</text>'
+        for tick in scale
     ]
-    return [*drawn, _svg(14, written)]
+    return [*drawn, Markup(_svg(14, written))]
 
 
 def _svg(height: int, parts: Iterable[str]) -> str:

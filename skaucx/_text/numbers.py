@@ -158,7 +158,7 @@ def p_value(number: Any) -> str:
     return "< 0.0001" if number < 1e-4 else f"{float(number):.4f}"
 
 
-def percent(share: Any, places: int = 1) -> str:
+def percent(share: Any) -> str:
     """Return a share as a percentage that is 0 or 100 only where the share is 0 or 1.
 
     Examples
@@ -167,12 +167,10 @@ def percent(share: Any, places: int = 1) -> str:
     >>> [percent(x) for x in (0, 1e-5, 0.123, 0.9999, 1)]
     ['0 %', '< 0.1 %', '12.3 %', '> 99.9 %', '100 %']
     """
-    x, least = 100 * float(share), 10.0**-places
-    if 0 < x < least:
-        return f"< {least:.{places}f} %"
-    if 100 - least < x < 100:
-        return f"> {100 - least:.{places}f} %"
-    return f"{x:.0f} %" if x in (0, 100) else f"{x:.{places}f} %"
+    x = 100 * float(share)
+    if x in (0, 100):
+        return f"{x:.0f} %"
+    return f"{x:.1f} %" if 0.1 <= x <= 99.9 else "< 0.1 %" if x < 1 else "> 99.9 %"
 
 
 def counted(number: Any) -> str:

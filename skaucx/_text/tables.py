@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from typing import Any, ClassVar
 
@@ -86,30 +87,22 @@ class Table:
         ]
         return cls([title, "estimate [interval]", "n"], rows, notes=notes, lines=lines)
 
-    def printed(self) -> Table:
-        """Return the table without the columns that only its frame has."""
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Return the names and the cells of what is printed, as they are written."""
         places = [k for k, name in enumerate(self.head) if name not in self.hidden]
-        head, *rows = ([row[k] for k in places] if row else row for row in (self.head, *self.rows))
-        return replace(self, head=head, rows=rows, hidden=())
-
-    def texts(self) -> list[list[str]]:
-        """Return the cells as they are written."""
         formats = [self.formats.get(name, _written) for name in self.head]
-        return [
-            [
-                x if isinstance(x, str) else write(x)
-                for write, x in zip(formats, row, strict=bool(row))
-            ]
-            for row in self.rows
-        ]
+        rows = []
+        for row in self.rows:
+            written = (row[k] if isinstance(row[k], str) else formats[k](row[k]) for k in places)
+            rows.append([*written] if row else [])
+        return [self.head[k] for k in places], rows
 
     def text(self, *, explained: bool = True) -> str:
         """Return the table as wide as the terminal, with a note on the marks if `explained`."""
-        rows = [row or [""] * len(self.head) for row in self.texts()]
-        head, left, notes = [*self.head], {*self.left}, [*self.notes]
-        room = plain.room_for(head, rows, left) if self.lines else 0
-        if room:
-            head, rows = self._marked(rows, lambda lines: drawn_in_text(lines, room))
+        head, rows = self.cells()
+        rows, left, notes = [row or [""] * len(head) for row in rows], {*self.left}, [*self.notes]
+        if self.lines and (room := plain.room_for(head, rows, left)):
+            head, rows = self._marked(head, rows, partial(drawn_in_text, width=room))
             left.add("")
             notes += [MARKS.format(self.bar)] if explained else []
         written = plain.table(head, rows, left=left, headed=self.headed)
@@ -119,17 +112,20 @@ class Table:
     __str__ = text
 
     def _marked(
-        self, rows: Sequence[list[str]], drawn: Callable[[list[Reported]], Sequence[str]]
+        self,
+        head: list[str],
+        rows: Sequence[list[str]],
+        drawn: Callable[[list[Reported]], Sequence[str]],
     ) -> tuple[list[str], list[list[str]]]:
         """Return head and rows with what is drawn of them; lines that follow share a scale."""
-        at = 1 + next(k for k, name in enumerate(self.head) if "interval" in name)
+        at = 1 + next(k for k, name in enumerate(head) if "interval" in name)
         marked, left = [], iter(rows)
         for _, held in groupby(self.lines, key=scale_name):
             lines = [*held]
-            cells = [next(left) for _ in lines] + [[""] * len(self.head)]  # of the scale
+            cells = [next(left) for _ in lines] + [[""] * len(head)]  # of the scale
             for row, mark in zip(cells, drawn(lines), strict=True):
                 marked.append([*row[:at], mark, *row[at:]])
-        return [*self.head[:at], "", *self.head[at:]], marked
+        return [*head[:at], "", *head[at:]], marked
 
     def html(self, most: int | None = None) -> str:
         """Return the table for a page or a notebook; rows beyond `most` are folded."""
@@ -141,10 +137,9 @@ class Table:
             )
             more = replace(rest, caption="").html()
             return first.html() + html.folded(f"{len(rest.rows)} more rows", more) + notes
-        head, rows = [*self.head], self.texts()
+        head, rows = self.cells()
         if self.lines:
-            drawn = lambda lines: [html.Markup(mark) for mark in drawn_in_html(lines)]  # noqa: E731
-            head, rows = self._marked(rows, drawn)
+            head, rows = self._marked(head, rows, drawn_in_html)
         return html.table(" ".join(self.caption.split()), head, filter(any, rows)) + notes
 
     def _repr_html_(self) -> str:
@@ -152,7 +147,8 @@ class Table:
 
     def markdown(self) -> str:
         """Return a pipe table."""
-        table = markdown.table(self.caption, self.head, filter(any, self.texts()))
+        head, rows = self.cells()
+        table = markdown.table(self.caption, head, filter(any, rows))
         return "\n\n".join([table, *map(markdown.escape, self.notes)])
 
     def frame(self, index: str | Sequence[str] | None = None) -> Any:
@@ -192,19 +188,19 @@ class Tabular:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return self._table().printed().text()
+        return self._table().text()
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
-        return self._table().printed()._repr_html_()
+        return self._table()._repr_html_()
 
     def to_html(self) -> str:
         """Return the table as HTML, which takes its colours from the page that contains it."""
-        return self._table().printed().html()
+        return self._table().html()
 
     def to_markdown(self) -> str:
         """Return the table with pipes."""
-        return self._table().printed().markdown()
+        return self._table().markdown()
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.

@@ -13,7 +13,7 @@ from sklearn.base import is_classifier
 
 from .._arrays import Array, Codes, check_rows, group_codes, host_array, refuse_missing
 from .._text.plain import count
-from ._run_options import check_splits_fit, check_splitter
+from ._run_options import check_splitter
 from ._types import Estimator, Features, Folds, Split
 
 _LISTED = 5
@@ -110,7 +110,6 @@ def check_folds(
     classes = y.dtype.kind in "OUSb" or len(np.unique(y)) <= max(20, math.isqrt(len(y)))
     classifier = bool(classes) if estimator is None else is_classifier(estimator)
     splitter = check_splitter("cv", cv, y, classifier)
-    check_splits_fit(splitter, X, y, groups)
     rows = np.arange(len(y))
     splits = [(rows[train], rows[test]) for train, test in splitter.split(X, y, groups)]
     return findings(y, splits, groups=groups, classifier=classifier)

@@ -10,9 +10,8 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
-from sklearn.model_selection import BaseCrossValidator, check_cv
+from sklearn.model_selection import check_cv
 
-from .._arrays import check_memory
 from .._compat import CALIBRATIONS
 from .._options import check_choice, check_flag, check_whole
 from ._types import Checks, ErrorScore
@@ -194,14 +193,6 @@ def check_splitter(name: str, cv: Any, y: Any, classifier: bool) -> Any:
         return check_cv(cv, y, classifier=classifier)
     except ValueError as error:
         raise ValueError(f"{name} was {cv!r}. {error}") from None
-
-
-def check_splits_fit(cv: Any, X: Any, y: Any, groups: Any) -> None:
-    """Raise an error for more splits, as of LeavePOut, than the memory has room for."""
-    if isinstance(cv, BaseCrossValidator):
-        n = cv.get_n_splits(X, y, groups)
-        what = f"Holding the row numbers of {n:,} splits of {len(y):,} rows"
-        check_memory(8 * n * len(y), what, "KFold(10) needs little.")
 
 
 def check_error_score(value: Any) -> None:

@@ -63,7 +63,7 @@ def page_of_predictions(
             worst = ", ".join(f"{line.about} {line.text}" for line in recall[:_LEAST])
             answer = f"Worst classes by recall: {worst}."
             tables.append(Table.of_lines("Recall of each class", recall[:_MOST]))
-            folded["Recall, precision and F1 of each class"] = each._table().printed()
+            folded["Recall, precision and F1 of each class"] = each._table()
     lines = lines_of(found, given.rows_behind)
     for name, column in groupings(by).items():
         tables += tables_of_groups(grouped(given, {name: column}, confidence_level))

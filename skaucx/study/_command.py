@@ -99,6 +99,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _violations(arguments: argparse.Namespace) -> None:
+    if arguments.file in (arguments.csv, arguments.plot):
+        raise ValueError(f"{arguments.file} is read; write elsewhere.")
     sets = study.narrow_margins(_read(arguments.file), arguments.margin_steps)
     sets = study.narrow_spans(sets, arguments.span_steps)
     sets = study.all_labellings(sets) if arguments.labellings else sets
@@ -167,7 +169,7 @@ def _show(
         records = {name: _records(table) for name, table in tables.items()}
         print(json.dumps(records, indent=2))
     else:
-        print("\n\n".join(table.printed().text() for table in tables.values()))
+        print("\n\n".join(table.text() for table in tables.values()))
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

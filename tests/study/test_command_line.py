@@ -134,8 +134,8 @@ def test_nothing_to_violate_is_said_after_the_output(file, capsys):
         (["violations", "FILE", "--span-steps", "0"], 1, "steps must be a whole number >= 1"),
         (["violations", "FILE", "--span-steps", f"{10**9}"], 1, "made at once; take fewer steps"),
         (["violations", "none.txt"], 1, "none.txt: No such file or directory"),
-        (["violations", "FILE", "--csv", "no/out.csv"], 1, "out.csv: there is no such folder"),
-        (["violations", "FILE", "--csv", "FILE"], 1, "which is read; write elsewhere"),
+        (["violations", "FILE", "--csv", "no/out.csv"], 1, "out.csv: No such file or directory"),
+        (["violations", "FILE", "--csv", "FILE"], 1, "is read; write elsewhere"),
         (["violations", "FILE", "--q", "x"], 2, "--q: must be a number or a fraction such as 1/7"),
         (["violations", "FILE", "--q", "1/0"], 2, "--q: must be a number or a fraction"),
         (["violations", "FILE", "--margin-steps", "2.5"], 2, "--margin-steps: invalid int value"),
@@ -143,8 +143,8 @@ def test_nothing_to_violate_is_said_after_the_output(file, capsys):
         (["simulate", "--repetitions", "1"], 1, "repetitions must be a whole number >= 2, found 1"),
         (["regret", "--problems", "wine"], 1, "'wine' is not the name of a data set; did you mean"),
         (["regret", "--models", "1"], 1, "n_models must be a whole number >= 2"),
-        ([], 2, "usage: python -m skaucx study"),
-        (["violations"], 2, "usage: python -m skaucx study"),
+        ([], 2, "usage: skaucx study"),
+        (["violations"], 2, "usage: skaucx study"),
     ],
 )
 def test_wrong_arguments(file, capsys, tmp_path, monkeypatch, arguments, code, message):

@@ -165,11 +165,11 @@ class Intervals(dict[str, Interval]):
     """Intervals by the names of their metrics, which print as a table."""
 
     def __repr__(self) -> str:
-        return self._table().printed().text() if self else "{}"
+        return self._table().text() if self else "{}"
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
-        return self._table().printed()._repr_html_()
+        return self._table()._repr_html_()
 
     def _table(self) -> Table:
         rows = [

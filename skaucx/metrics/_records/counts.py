@@ -16,7 +16,6 @@ from ..._arrays import (
     Codes,
     Floats,
     Rows,
-    check_memory,
     check_same_length,
     float_array,
     label_array,
@@ -456,14 +455,18 @@ class Counts:
         return self.changed(itemgetter(index))
 
 
+# A pair takes 49 bytes with what a metric makes of the table: in all 20 GB.
+_MOST_CLASSES = 20_000
+
+
 def check_table_fits(classes: int) -> None:
     """Raise an error for more classes than their confusion table has room for, before it is made."""
-    check_memory(
-        49 * classes**2,  # the table, and what a metric makes of it
-        f"y_true and y_pred hold {classes:,} classes, and the table of all pairs of them",
-        "Are these columns labels, not identifiers or texts? Join rare classes into one, or pass "
-        "scores of the classes that matter.",
-    )
+    if classes > _MOST_CLASSES:
+        raise ValueError(
+            f"y_true and y_pred hold {classes:,} classes, and the table of all pairs of them has room "
+            f"for {_MOST_CLASSES:,}. Are these columns labels, not identifiers or texts? Join rare "
+            "classes into one, or pass scores of the classes that matter."
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,6 @@ from ..._arrays import (
     take_rows,
     weight_vector,
 )
-from .._run_options import check_splits_fit
 from .._types import Floats, Rows, Split
 
 
@@ -136,7 +135,6 @@ def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
     check_rows({"y": y, "groups": groups})
     name = type(cv).__name__
     try:
-        check_splits_fit(cv, X, y, groups)
         splits = [(_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups)]
     except ValueError as error:
         needs_groups = groups is None and "groups" in str(error)
