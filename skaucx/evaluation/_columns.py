@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import errno
 import gzip
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,35 +93,33 @@ def read_columns(
         return [columns_of_frame(source, columns) for source in sources]
     of_numbers, known = set(numbers), {*map(str, classes)}
     same = [name for name in dict.fromkeys(labels) if name not in of_numbers]
-    files = [files_below(str(source), columns) for source in sources]
     found = []
-    for own in files:
-        held = [(file, file.table(columns)) for file in own]
-        parts = [file.arrays(rows, of_numbers, same, known) for file, rows in held if len(rows)]
+    for source in map(str, sources):
+        tables = [(file, file.read(columns)) for file in _files_below(source)]
+        parts = [file.arrays(each, of_numbers, same, known) for file, each in tables if len(each)]
         if not parts:
-            raise ValueError(f"{' and '.join(file.path for file in own)}: there are no rows.")
+            raise ValueError(f"{source}: there are no rows.")
         found.append({name: np.concatenate([part[name] for part in parts]) for name in columns})
     return found
 
 
-def files_below(source: str, columns: Sequence[str]) -> list[File]:
-    """Return a file, or those of a folder, whose columns are checked before any row is read."""
+def _files_below(source: str) -> list[File]:
+    """Return a file, or those of a folder."""
     if source == "-":
         raise ValueError("Standard input cannot be read; save the rows to a file and name that.")
     root = Path(source)
+    if not root.is_dir():
+        return [File(source, {})]
     found = []
-    for path in sorted(root.rglob("*")) if root.is_dir() else []:
+    for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
         hidden = any(part.startswith(("_", ".")) for part in parts)  # such as _SUCCESS
         if path.is_file() and not hidden:
             named = (part.partition("=") for part in parts[:-1] if "=" in part)
             folders = {unquote(name): unquote(value) for name, _, value in named}
             found.append(File(str(path), folders))
-    if root.is_dir() and not found:
+    if not found:
         raise ValueError(f"{source} is a folder without files.")
-    found = found or [File(source, {})]
-    for file in found:
-        _check_names(file.path, file.names(), columns)
     return found
 
 
@@ -136,70 +134,67 @@ class File(NamedTuple):
         """Whether the file holds words alone."""
         return self.path.lower().endswith(_ENDINGS[:2])
 
-    def names(self) -> list[str]:
-        """Return the names of the columns."""
-        if not Path(self.path).is_file():
-            there = Path(self.path).exists()
-            missing = "data is no file" if there else "data: there is no such file"
+    def read(self, columns: Iterable[str]) -> Any:
+        """Return a table of the columns, those of CSV as words."""
+        path, arrow = Path(self.path), import_arrow()
+        if not path.is_file():
+            missing = "data is no file" if path.exists() else "data: there is no such file"
             raise FileNotFoundError(errno.ENOENT, missing, self.path)
         if not self.path.lower().endswith(_ENDINGS):
             raise ValueError(
                 f"{self.path} is not read: the names of files end in {', '.join(_ENDINGS)}; save the "
                 "rows as one of these, CSV with commas."
             )
-        with self._named():
-            if not self.is_csv:
-                from pyarrow import parquet
+        try:
+            table = self._csv(columns) if self.is_csv else self._parquet(columns)
+        except (arrow.ArrowException, UnicodeError, EOFError, OSError, csv.Error) as error:
+            reported = elided(" ".join(str(error).split()), _MOST_LETTERS)
+            form = "CSV" if self.is_csv else "Parquet"
+            raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
+        for name in self.folders.keys() & columns:
+            words = arrow.array([self.folders[name]] * len(table), arrow.string())
+            table = table.append_column(name, words)
+        return table
 
-                return [*parquet.read_schema(self.path).names, *self.folders]
-            opened = gzip.open if self.path.lower().endswith(".gz") else open
-            with opened(self.path, "rt", encoding="utf-8-sig", newline="") as file:
-                return [*next(csv.reader(file), []), *self.folders]
+    def _own(self, known: Sequence[str], columns: Iterable[str]) -> list[str]:
+        """Return the columns that the file itself holds; raise an error if one is missing."""
+        _check_names(self.path, [*known, *self.folders], columns)
+        return [name for name in columns if name not in self.folders]
 
-    def table(self, columns: Iterable[str]) -> Any:
-        """Return columns of the rows, those of CSV as words."""
-        arrow, own = import_arrow(), [name for name in columns if name not in self.folders]
-        with self._named():
-            rows = self._csv(own) if self.is_csv else self._parquet(own)
-        for name in columns:
-            if name in self.folders:
-                words = arrow.array([self.folders[name]] * len(rows), arrow.string())
-                rows = rows.append_column(name, words)
-        return rows
-
-    def _parquet(self, columns: list[str]) -> Any:
+    def _parquet(self, columns: Iterable[str]) -> Any:
         from pyarrow import parquet
 
         with parquet.ParquetFile(self.path) as file:
-            return file.read(columns)
+            return file.read(columns=self._own(file.schema_arrow.names, columns))
 
-    def _csv(self, columns: list[str]) -> Any:
+    def _csv(self, columns: Iterable[str]) -> Any:
         from pyarrow import csv as of_csv
 
-        types = dict.fromkeys(columns, import_arrow().string())
-        with import_arrow().input_stream(self.path, compression="detect") as stream:
-            return of_csv.read_csv(
-                stream,
-                of_csv.ReadOptions(block_size=_BLOCK),
-                parse_options=of_csv.ParseOptions(newlines_in_values=True),
-                convert_options=of_csv.ConvertOptions(column_types=types, include_columns=columns),
-            )
+        opened = gzip.open if self.path.lower().endswith(".gz") else open
+        with opened(self.path, "rt", encoding="utf-8-sig", newline="") as file:
+            own = self._own(next(csv.reader(file), []), columns)
+        types = dict.fromkeys(own, import_arrow().string())
+        return of_csv.read_csv(
+            self.path,
+            of_csv.ReadOptions(block_size=_BLOCK),
+            parse_options=of_csv.ParseOptions(newlines_in_values=True),
+            convert_options=of_csv.ConvertOptions(column_types=types, include_columns=own),
+        )
 
     def arrays(
-        self,
-        table: Any,
-        numbers: Collection[str],
-        labels: Sequence[str] = (),
-        classes: Collection[str] = (),
+        self, table: Any, numbers: Collection[str], labels: Sequence[str], classes: Collection[str]
     ) -> dict[str, Array]:
-        """Return columns of rows as arrays.
+        """Return the columns of a table as arrays.
 
         Words are numbers where different words are different numbers: "01" and "1", or numbers of
         twenty digits, stay text.
         """
         held, found = {}, {}
         for name in table.column_names:
-            held[name] = values = _plain(table[name])
+            values = table[name]
+            if hasattr(values.type, "value_type"):  # of a dictionary
+                values = values.cast(values.type.value_type)
+            held[name] = values
             self._refuse_missing(values, name, () if name in numbers else classes)
             if name in numbers:
                 found[name] = self._numbers(values, name)
@@ -226,11 +221,13 @@ class File(NamedTuple):
         for kind in (*whole, arrow.float64()):
             with suppress(arrow.ArrowException):
                 return np.asarray(values.cast(kind))
-        numbers = [_number(word) for word in values.to_pylist()]
-        if None in numbers:
-            row = numbers.index(None)
-            word = values[row].as_py()
-            raise ValueError(f"{self._place(name, row)}: {word!r} is not a number.")
+        numbers = []
+        for row, word in enumerate(values.to_pylist()):
+            try:
+                numbers.append(float(word))
+            except (TypeError, ValueError):
+                place = self._place(name, row)
+                raise ValueError(f"{place}: {word!r} is not a number.") from None
         return np.array(numbers)
 
     def _refuse_missing(self, values: Any, name: str, classes: Collection[str]) -> None:
@@ -242,32 +239,14 @@ class File(NamedTuple):
         if isinstance(next(iter(lost), None), str) and (lost := lost - {*classes}):
             missing = missing | np.array([word in lost for word in values.to_pylist()])
         if missing.any():
-            row = int(missing.argmax())
             raise ValueError(
-                f"{self._place(name, row)}: the value is missing (a word such as NA is a class "
-                "where labels= or pos_label= names it)."
+                f"{self._place(name, int(missing.argmax()))}: the value is missing (a word such as NA "
+                "is a class where labels= or pos_label= names it)."
             )
 
     def _place(self, name: str, row: int) -> str:
         line = f" (line {row + 2})" if self.is_csv else ""
         return f"{self.path}, row {row}{line}, column {name!r}"
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Raise an error of a library on one line, with the name of the file."""
-        try:
-            yield
-        except (import_arrow().ArrowException, UnicodeError, EOFError, OSError, csv.Error) as error:
-            if getattr(error, "filename", None):
-                raise
-            reported = elided(" ".join(str(error).split()), _MOST_LETTERS)
-            form = "CSV" if self.is_csv else "Parquet"
-            raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
-
-
-def _plain(values: Any) -> Any:
-    """Return a column without a dictionary."""
-    return values.cast(values.type.value_type) if hasattr(values.type, "value_type") else values
 
 
 def _typed(words: Any) -> Any:
@@ -276,20 +255,10 @@ def _typed(words: Any) -> Any:
     if {word.lower() for word in each.to_pylist()} <= {"true", "false"}:
         return words.cast(arrow.bool_())
     for kind in (arrow.int64(), arrow.float64()):
-        try:
-            distinct = each.cast(kind).unique()
-        except arrow.ArrowInvalid:
-            continue
-        if len(distinct) == len(each):
-            return words.cast(kind)
+        with suppress(arrow.ArrowInvalid):
+            if len(each.cast(kind).unique()) == len(each):
+                return words.cast(kind)
     return words
-
-
-def _number(word: Any) -> float | None:
-    try:
-        return float(word)
-    except (TypeError, ValueError):
-        return None
 
 
 def _array(values: Any) -> Array:
