@@ -29,6 +29,7 @@ UNIT = float(np.finfo(np.float64).eps)
 _EXACT = 2**53  # up to here every integer is a float
 # Integer labels within a range of this width are numbered by counting, others by sorting.
 _WIDEST_COUNTED = 65536
+_HEAVIEST = 1e290  # a weight
 _MISSING = frozenset({"nan", "NaN", "NaT", "<NA>"})
 
 
@@ -282,12 +283,10 @@ def weight_vector(values: Any) -> Floats | None:
             f"Negative values in sample_weight: the least is {weight.min():.6g}, and weights must be "
             "at least 0; remove rows that are not to count, or give them 0."
         )
-    with np.errstate(over="ignore"):
-        total = weight.sum()
-    if not np.isfinite(total):
+    if weight.max() > _HEAVIEST:
         raise ValueError(
-            "sample_weight sums to more than the greatest float; divide all weights by a constant, "
-            f"which does not change proportions: the greatest is {weight.max():.6g}."
+            f"sample_weight holds {weight.max():.6g}, and sums may pass the greatest float; divide all "
+            "weights by a constant, which does not change proportions."
         )
     return weight
 

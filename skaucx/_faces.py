@@ -36,8 +36,7 @@ class Reportable:
         path : str or path
             File to write, replaced if it exists: .html, or .md without pictures.
         **options
-            `title`; of a nested run or a comparison `pos_label`, where
-            its scores name none; of a nested run `by`. See :func:`skaucx.reports.report`.
+            `title`; of a nested run `by`. See :func:`skaucx.reports.report`.
 
         Returns
         -------

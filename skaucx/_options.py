@@ -190,11 +190,11 @@ def check_call(name: str, function: Callable[..., Any], *first: str, **own: Any)
 
 def check_zero_division(value: Any) -> str | float:
     """Return "warn", 0.0, 1.0 or nan."""
-    if isinstance(value, str) and value == "warn":
-        return value
     if isinstance(value, Real) and (value in (0, 1) or math.isnan(value)):
         return float(value)
-    raise ValueError(f"zero_division must be 'warn', 0, 1 or nan, found {value!r}.")
+    if value != "warn":
+        raise ValueError(f"zero_division must be 'warn', 0, 1 or nan, found {value!r}.")
+    return "warn"
 
 
 def check_flag(name: str, value: Any) -> bool:

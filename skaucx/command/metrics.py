@@ -17,9 +17,6 @@ from ..metrics._registry.names import SETS, members_of
 from ..metrics._registry.row import Metric
 from ._terminal import print_json
 
-_READS = {True: "predicted labels (--y-pred)", False: "scores (--y-score)"}
-
-
 DESCRIPTION = """\
 The sets and families of metrics; the metrics of one, or those that a word is about; or one metric
 in full, by its name, also known as sensitivity, PPV and the like.
@@ -93,22 +90,8 @@ def _listed(rows: Mapping[str, Metric]) -> str:
 
 
 def _in_full(row: Metric) -> str:
-    better = {True: "higher is better", False: "lower is better", None: "neither end is good"}
-    low, high = row.bounds
-    facts = {
-        "range": f"{low:g} to {high:g}; {better[row.greater_is_better]}",
-        "also known as": ", ".join(row.aliases),
-        "reads": _READS[row.kind.counted],
-        "function": f"{METRICS[row.name].__module__}.{row.function}",
-        "scorer": row.scorer_name,
-        "source": BIBLIOGRAPHY.get(row.source, row.source),
-    }
-    notes = inspect.getdoc(METRICS[row.name]) or ""
-    lines = [paragraph(text, lead=f"{name + ':':<15}") for name, text in facts.items() if text]
-    formula = notes.partition(".. math::")[2].partition("\n\n")[0].strip()
-    if formula:
-        lines.append(f"{'in LaTeX:':<15}{' '.join(formula.split())}")
-    return "\n".join([row.name, paragraph(row.summary), *lines])
+    known = [f"Also known as {', '.join(row.aliases)}."] if row.aliases else []
+    return "\n\n".join([row.name, *known, inspect.getdoc(METRICS[row.name]) or ""])
 
 
 def _record(row: Metric) -> dict[str, Any]:

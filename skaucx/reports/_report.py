@@ -55,7 +55,7 @@ def report(
     metrics : str or list of str, default=None
         Metrics, or the name of a set, to show with intervals; None is about eight.
     pos_label : int, float, bool or str, default=None
-        The positive class of two; of a result whose scores name none, that of its page.
+        The positive class of two.
     sample_weight, groups : array-like of shape (n_samples,), default=None
         Weights; clusters, such as patients.
     by : array-like of shape (n_samples,) or dict of arrays, default=None

@@ -51,9 +51,9 @@ def page_of_result(found: Any, **options: Any) -> Page:
     read = {"title"}
     make: Callable[..., Page] = page_of_evaluation
     if isinstance(found, NestedCVResult):
-        make, read = page_of_run, {"title", "pos_label", "by"}
+        make, read = page_of_run, {"title", "by"}
     elif isinstance(found, EstimatorComparison):
-        make, read = page_of_comparison, {"title", "pos_label"}
+        make = page_of_comparison
     refuse_rows({name: option for name, option in options.items() if name not in read})
     return make(found, **options)
 
@@ -73,11 +73,9 @@ def verdict_of_result(found: Any, by: Any = None) -> Verdict:
 
 
 def page_of_run(
-    result: NestedCVResult, *, title: str = "Nested cross-validation", pos_label: Any = None,
-    by: Any = None,
-) -> Page:  # fmt: skip
+    result: NestedCVResult, *, title: str = "Nested cross-validation", by: Any = None
+) -> Page:
     """Return the page of a nested run: its metrics, and the page of its out-of-fold predictions."""
-    result = about(result, pos_label)
     joined = joined_of(result)
     n, found = (
         counted(result.n_samples),
@@ -190,33 +188,13 @@ def rows_of(result: NestedCVResult, by: Any) -> Any:
     return {name: column[result.predictions.row] for name, column in columns.items()} or None
 
 
-def about(result: NestedCVResult, pos_label: Any) -> NestedCVResult:
-    """Return a result whose page is about a positive class, where its scores are about no other.
-
-    Raises
-    ------
-    ValueError
-        If it is not one of two classes, or the scores are about the other one.
-    """
-    classes = result.classes
-    if pos_label is None or classes is None or pos_label == classes.positive:
-        return result
-    if classes.positive is not None or len(classes.counts) != 2 or pos_label not in classes.counts:
-        raise ValueError(
-            f"pos_label={pos_label!r}, but this run is about {classes.positive!r} of the classes "
-            f"{', '.join(map(repr, classes.counts))}; name one of two where the run names none."
-        )
-    predictions = replace(result.predictions, positive=pos_label)
-    return replace(result, classes=replace(classes, positive=pos_label), predictions=predictions)
-
-
 def _cautions(result: NestedCVResult, joined: PagePredictions | None) -> list[str]:
     """Return what a reader of the first screen must know."""
     notes = [f"Warning: {each}" for each in dangers(result.scorer, result.refit)]
     if joined is not None and len(joined.classes) == 2 and joined.positive is None:
         names = " or ".join(map(repr, joined.classes.tolist()))
-        text = "Curves, reliability and thresholds are about one class; report(pos_label=) takes"
-        notes.append(f"{text} {names}.")
+        text = "Curves, reliability and thresholds are about one class; name it in the run by pos_label="
+        notes.append(f"{text}{names}.")
     notes += [note for note in result.notes if note.startswith(REQUESTED)]
     if result.failures:
         notes.append(f"{count(len(result.failures), 'fit')} failed; see the summary of the run.")
@@ -224,11 +202,11 @@ def _cautions(result: NestedCVResult, joined: PagePredictions | None) -> list[st
 
 
 def page_of_comparison(
-    found: EstimatorComparison, *, title: str = "Comparison of estimators", pos_label: Any = None
+    found: EstimatorComparison, *, title: str = "Comparison of estimators"
 ) -> Page:
     """Return the page of several estimators: the metric that chose first, then its differences."""
-    results = {name: about(result, pos_label) for name, result in found.results.items()}
-    first, level, leading = next(iter(results.values())), found.confidence_level, _leading(found)
+    results, level, leading = found.results, found.confidence_level, _leading(found)
+    first = next(iter(results.values()))
     n, classes = counted(first.n_samples), first.classes
     text = (
         f"Means over the outer folds, in brackets {100 * level:g} % intervals, which are not adjusted "

@@ -249,9 +249,8 @@ def _same_for_all_rows(given: PagePredictions, label: Any, cut: float) -> Statem
     words = f"No row is predicted {given.positive}" if none else f"Every row is predicted {label}"
     if given.two and given.score is not None and np.isfinite(cut):
         low, high = significant(given.score.min()), significant(given.score.max())
-        lies = f"above all scores (highest {high})"
-        lies = lies if none else f"at or below all scores (lowest {low})"
-        words += f": the threshold {significant(cut)} lies {lies}"
+        lies = "above" if none else "at or below"
+        words += f": the threshold {significant(cut)} lies {lies} all scores ({low} to {high})"
     return Statement(words, alarm="one class predicted")
 
 

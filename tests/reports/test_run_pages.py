@@ -18,7 +18,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx._text.numbers import significant
-from skaucx.evaluation import evaluate
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 from skaucx.reports import report
 from tests.browser import looked_at, needs_browser
@@ -115,39 +114,16 @@ def test_thresholds_and_calibration_of_the_folds(tmp_path):
     assert replace(result.final, estimator=own).threshold is None
 
 
-@pytest.fixture(scope="module")
-def unnamed():
-    """A run whose metric is the same for either class: none of the strings is positive."""
+@pytest.mark.usefixtures("captions_only")
+def test_no_class_is_guessed(tmp_path):
+    """A metric that is the same for either class names none of the strings as positive."""
     names = np.array(["malignant", "benign"])[Y]
-    return nested_cross_validate(
+    unnamed = nested_cross_validate(
         GaussianNB(), GRID, X, names, scoring="roc_auc", outer_cv=3, inner_cv=2
     )
-
-
-@pytest.mark.usefixtures("captions_only")
-def test_no_class_is_guessed(unnamed, tmp_path):
     page = Page(written(unnamed, tmp_path / "report.html"))
-    assert "report(pos_label=) takes 'benign' or 'malignant'" in html.unescape(page.text)
+    assert "name it in the run by pos_label='benign' or 'malignant'" in html.unescape(page.text)
     assert page.images == [CONFUSION, FOLDS]
-
-
-@pytest.mark.usefixtures("captions_only")
-@pytest.mark.parametrize("positive", ["malignant", "benign"])
-def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
-    """Headline and slider are about it."""
-    page = Page(written(unnamed, tmp_path / "report.html", pos_label=positive))
-    pooled, rows = unnamed.predictions, unnamed.classes.counts[positive]
-    assert any(fact.startswith(f"{positive}: {rows} rows") for fact in page.facts)
-    recall = evaluate(pooled.y_true, pooled.y_pred, pos_label=positive)["recall"]
-    assert f"recall {recall:.2f} [" in page.answer
-    assert f"predicted {positive}" in page.cells
-
-
-def test_a_page_about_another_class_than_its_scores_is_refused(binary, unnamed, tmp_path):
-    with pytest.raises(ValueError, match=r"pos_label=0, but this run is about 1"):
-        binary.report(tmp_path / "report.html", pos_label=0)
-    with pytest.raises(ValueError, match=r"pos_label='ill', but .*'benign', "):
-        unnamed.report(tmp_path / "report.html", pos_label="ill")
 
 
 @pytest.mark.usefixtures("captions_only")
