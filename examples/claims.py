@@ -194,7 +194,8 @@ claim(
     not left_out,
     f"not {left_out}; its convex hull lies above that of A",
 )
-RocCurveDisplay({"A": a, "B": b}).plot(plot_hull=True, operating_points=True)
+hulls = {"hull of A": a.hull(), "hull of B": b.hull()}
+RocCurveDisplay({"A": a, "B": b} | hulls).plot(curve_kwargs={"marker": "o"})
 claim(
     "0.5 is the lower bound of the AUC",
     roc_auc_score([1, 0], [0.1, 0.9]) >= 0.5,

@@ -49,8 +49,9 @@ from skaucx.metrics import (
     DetCurveDisplay,
     PrecisionRecallDisplay,
     RocCurveDisplay,
+    roc_curve,
 )
-from skaucx.metrics.curves import DensityModel, RocCurve
+from skaucx.metrics.curves import DensityModel, RocCurve, mean_curve, one_vs_rest_curves
 from skaucx.model_selection import (
     NestedCVDisplay,
     NestedCVResult,
@@ -104,7 +105,8 @@ def roc() -> None:
 def roc_hull() -> None:
     """Which operating points of two people are worth using?"""
     curves = {name: RocCurve.from_points(*zip(*p, strict=True)) for name, p in OPERATORS.items()}
-    RocCurveDisplay(curves).plot(plot_hull=True, plot_chance_level=True)
+    hulls = {f"hull of {name}": curve.hull() for name, curve in curves.items()}
+    RocCurveDisplay(curves | hulls).plot(plot_chance_level=True)
 
 
 def roc_classes() -> None:
@@ -129,7 +131,10 @@ def roc_class_folds() -> None:
 def roc_averages() -> None:
     """How do macro and micro averages summarise several classes?"""
     X, y = flowers()
-    RocCurveDisplay.from_estimator(LINEAR.fit(X, y), X, y, averages=["macro", "micro"])
+    scores = LINEAR.fit(X, y).predict_proba(X)
+    curves = one_vs_rest_curves(roc_curve, y, scores, micro=True)
+    macro = mean_curve([curve for name, curve in curves.items() if name != "micro"])
+    RocCurveDisplay({"macro": macro, "micro": curves["micro"]}).plot(plot_chance_level=True)
 
 
 def forest() -> None:
@@ -162,12 +167,6 @@ def lift() -> None:
     """How much better than chance is the top of the ranking?"""
     X_train, X_test, y_train, y_test = noisy()
     GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="lift")
-
-
-def kolmogorov_smirnov() -> None:
-    """At which score are the two classes furthest apart?"""
-    X_train, X_test, y_train, y_test = noisy()
-    GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="ks")
 
 
 def det() -> None:
@@ -320,9 +319,7 @@ def isometrics_roc() -> None:
 
 def isometrics_cost() -> None:
     """Which points of ROC space cost the same?"""
-    IsometricsDisplay.from_metric(
-        "expected_cost", 0.2, cost=[[0, 1], [5, 0]], name="cost, 1 to 5", filled=True
-    )
+    IsometricsDisplay.from_metric("expected_cost", 0.2, cost=[[0, 1], [5, 0]], name="cost, 1 to 5")
 
 
 def isometrics_mean() -> None:
@@ -396,7 +393,7 @@ PICTURES: list[Callable[[], None]] = [
     confusion, confusion_classes, scores, scores_few, density_cells, venn_cells,
     isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
-    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability,
+    roc_averages, gain, lift, det, forest, reliability,
     compared, decision_curves, cost_folds, risk_coverage_folds,
 ]  # fmt: skip
 

@@ -45,7 +45,8 @@ print("of A, beaten by no point of B:", unbeaten(measured["A"], measured["B"]).t
 # of equal accuracy are steeper, and calling nobody an enemy, at (0, 0), beats every point of A.
 from skaucx.displays import IsometricsDisplay
 
-display = RocCurveDisplay(operators, name=["A", "B"]).plot(plot_hull=True, operating_points=True)
+hulls = {f"hull of {name}": curve.hull() for name, curve in operators.items()}
+display = RocCurveDisplay(operators | hulls).plot(curve_kwargs={"marker": "o"})
 IsometricsDisplay(isometrics("accuracy", prevalence=0.2)).plot(display.ax_)
 
 # %%
@@ -64,7 +65,9 @@ print(
 )
 
 # %%
-RocCurveDisplay(curve, name="ten cases").plot(plot_chance_level=True, grid=(N, P))
+ax = RocCurveDisplay(curve, name="ten cases").plot(plot_chance_level=True).ax_
+ax.set(xticks=np.arange(N + 1) / N, yticks=np.arange(P + 1) / P)
+ax.grid(linewidth=0.5)
 pyplot.show()
 
 # %%

@@ -109,9 +109,7 @@ def of_folds(display):
 
 
 CASES = {
-    "roc": scored(
-        RocCurveDisplay, plot_chance_level=True, plot_hull=True, operating_points=[0.3, 0.5]
-    ),
+    "roc": scored(RocCurveDisplay, plot_chance_level=True, operating_points=[0.3, 0.5]),
     "pr": scored(PrecisionRecallDisplay, plot_chance_level=True),
     "scor": scored(ScorRocDisplay, plot_chance_level=True),
     "prob": scored(ProbRocDisplay, plot_chance_level=True),
@@ -133,7 +131,6 @@ CASES = {
     "forest of groups": forest_of_groups,
     "gain": scored(GainDisplay),
     "lift": scored(GainDisplay, kind="lift"),
-    "ks": scored(GainDisplay, kind="ks"),
     "det": scored(DetCurveDisplay),
     "risk": scored(RiskCoverageDisplay),
     "risk folds": of_folds(RiskCoverageDisplay),
@@ -163,15 +160,14 @@ def _named(curve, names):
 
 MANY = {
     "30 names": lambda ax=None: _named(None, [f"classifier {k}" for k in range(30)]).plot(
-        ax, plot_chance_level=True, plot_hull=True
+        ax, plot_chance_level=True
     ),
     "30 classes": lambda ax=None: ConfusionMatrixDisplay(
         np.random.default_rng(0).integers(0, 300, (30, 30)),
         display_labels=[f"class {k}" for k in range(30)],
     ).plot(ax),
     "10 classes": lambda ax=None: RocCurveDisplay.from_predictions(
-        ten()[0], ten()[2], ax=ax, plot_chance_level=True, plot_hull=True,
-        averages=["macro", "micro"],
+        ten()[0], ten()[2], ax=ax, plot_chance_level=True
     ),
     "10 classes table": lambda ax=None: ConfusionMatrixDisplay.from_predictions(*ten()[:2], ax=ax),
     "40 letters, 10 classes": lambda ax=None: RocCurveDisplay.from_predictions(

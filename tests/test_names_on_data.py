@@ -147,7 +147,7 @@ FURTHER = {
     "rejections": lambda y, p: sm.rejection.chow_predictions(
         p, reject_cost=0.3, labels=sorted(NAMES)
     ).filled("none"),
-    "display": lambda y, p: RocCurveDisplay.from_predictions(y, p, averages=["macro", "micro"]),
+    "display": lambda y, p: RocCurveDisplay.from_predictions(y, p),
 }  # fmt: skip
 DOORS = dict(doors()) | FURTHER
 TAKING = {}

@@ -12,17 +12,17 @@ from .._compat import import_pyplot
 
 SQUARE = (4.9, 4.7)  # inches
 SMALLEST = 5.0  # points
-_LETTERS, _LINE = 20, 44  # of a line of a name, and of a name in a legend
+_LETTERS, _LINE = 20, 44  # of a line of a name, and at least of a name in a legend
 _LEADING, _WIDTH = 1.25, 0.55  # sizes high and wide: a line of a name, and a letter
+_HIGH = 0.6  # of the height, which a legend below may leave
 _NARROW = 250  # points: axes whose legend has small letters
-_ROWS, _LINE_HIGH = 24, 0.19  # lines of a column of a legend, and inches of a line
+_USUAL, _SMALL = 8.5, 7.0  # points: letters of a legend
 
 
 def new_axes(ax: Any, size: tuple[float, float]) -> Any:
     """Return the given axes; if there are none, those of a new figure of a size in inches."""
     if ax is None:
         _, ax = import_pyplot().subplots(layout="constrained", figsize=size)
-        ax.set_anchor("W")  # a square axes leaves room on its right
     return ax
 
 
@@ -72,7 +72,7 @@ def typeset(words: str) -> bool:
 
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its side has several lines."""
-    letters = 72 * inches(ax) / (_WIDTH * ax.xaxis.label.get_fontsize())
+    letters = 72 * inches(ax) * (1, _HIGH) / (_WIDTH * ax.xaxis.label.get_fontsize())
     for words, most, name in zip((x, y), letters, (ax.set_xlabel, ax.set_ylabel), strict=True):
         if words is not None:
             parts = words if len(words) <= most else words.replace(" (", "\n(")
@@ -116,24 +116,28 @@ def fitting(ax: Any, names: Sequence[str], side: int) -> float:
 
 
 def key(ax: Any, *, own: bool, title: str | None = None) -> None:
-    """Name what is drawn: right of the axes in a figure of ours, which grows, or in the axes."""
+    """Name what is drawn: below the axes, where a layout makes room, otherwise in them.
+
+    A figure of ours grows by the names.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
     handles, names = ax.get_legend_handles_labels()
-    look: dict[str, Any] = {"title": title, "fontsize": "small"}
-    letters = _LINE
-    if not own:
-        wide = 72 * inches(ax)[0]
-        look |= {"fontsize": "x-small"} if wide < _NARROW else {}
-        letters = max(int(wide / (_WIDTH * ax.xaxis.label.get_fontsize())), _LETTERS)
+    wide, page = 72 * inches(ax)[0], ax.figure
+    small = wide < _NARROW
+    letters = max(int(wide / (_WIDTH * (_SMALL if small else _USUAL))), _LINE)
     # A reference that is drawn again has one name.
     named = {wrapped(name, letters): handle for handle, name in zip(handles, names, strict=True)}
-    lines = sum(name.count("\n") + 1 for name in named)
-    if own:
-        look |= {"loc": "upper left", "bbox_to_anchor": (1, 1), "frameon": False}
-        look["ncols"] = max(-(-lines // _ROWS), 1)
+    look = {"title": title, "fontsize": _SMALL if small else _USUAL}
+    if page.get_layout_engine() is not None:
+        ax.set_anchor("S")  # the names of a square hang from the bottom of its part of the figure
+        depth = (ax.bbox.y0 - ax.xaxis.get_tightbbox().y0) / page.dpi
+        below = ax.transAxes + ScaledTranslation(0, -depth, page.dpi_scale_trans)
+        look |= {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below}
+        look["frameon"] = False
     legend = ax.legend(named.values(), named, **look)
     for text in legend.get_texts():
         text.set_parse_math(typeset(text.get_text()))
     if own:
-        wide, high = ax.figure.get_size_inches()
-        needed = legend.get_window_extent().width / ax.figure.dpi
-        ax.figure.set_size_inches(wide + needed, max(high, _LINE_HIGH * min(lines, _ROWS)))
+        size = page.get_size_inches()
+        page.set_size_inches(size[0], size[1] + legend.get_window_extent().height / page.dpi)

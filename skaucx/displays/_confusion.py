@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arguments import Axes, Classifier, Colormap, Features, Label
 from .._arrays import Floats, code_of
 from .._options import check_choice
-from .._plotting import Display, fitting, name_table, shown, styled, wrapped, write_cells
+from .._plotting import Display, name_table, shown, styled, wrapped, write_cells
 from .._text.numbers import counted, percent, value
 from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
@@ -24,7 +24,6 @@ _OF_TWO = (
     "matthews_corrcoef", "cohen_kappa", "p4",
 )  # fmt: skip
 _OF_MANY = ("accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa")
-_OF_EACH = ("recall", "precision", "f1")
 _OF = {"true": "row", "pred": "column", "all": "whole"}
 _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
 
@@ -46,8 +45,8 @@ class ConfusionMatrixDisplay(Display):
     ax_, figure_ : matplotlib Axes and Figure
     im_ : matplotlib AxesImage
     text_ : ndarray of shape (n_classes, n_classes) of matplotlib Text
-    metrics_ : dict from str to float or ndarray of shape (n_classes,)
-        The values next to the table.
+    metrics_ : dict from str to float
+        The values next to the table, of several classes below it.
 
     Examples
     --------
@@ -245,8 +244,8 @@ class ConfusionMatrixDisplay(Display):
             Denominator of shares and colours: the row, the column or the whole table. None
             writes counts alone, with the colours of "true".
         metrics : list of str, default=None
-            Metrics of the table to write next to it; empty for none. By default the usual ones in a
-            figure of its own, none in given axes.
+            Metrics of the table to write next to it, of several classes the macro averages below it;
+            empty for none. By default the usual ones in a figure of its own, none in given axes.
         include_values : bool, default=True
             Whether to write counts and shares into the cells.
         cmap : str or matplotlib Colormap, default="Blues"
@@ -281,7 +280,7 @@ class ConfusionMatrixDisplay(Display):
             label = f"Share of the {_OF[normalize or 'true']}"
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, location="bottom", shrink=0.5)
         name_table(self.ax_, self.display_labels, self.display_labels, xticks_rotation)
-        return self._end(despine, f"Predicted label{self._write_metrics()}", "True label")
+        return self._end(despine, f"Predicted label{self._write_metrics()}".strip(), "True label")
 
     def _shares(self, normalize: str) -> Floats:
         table = self.confusion_matrix
@@ -289,15 +288,12 @@ class ConfusionMatrixDisplay(Display):
         total = np.broadcast_to(table.sum(axis=axis, keepdims=True), table.shape)
         return np.divide(table, total, out=np.full(table.shape, np.nan), where=total > 0)
 
-    def _metrics(self, names: Iterable[str] | None) -> dict[str, Any]:
-        """Return the metrics to write: of the positive class of two, or of each of many."""
+    def _metrics(self, names: Iterable[str] | None) -> dict[str, float]:
+        """Return the metrics to write: of the positive class of two, or means over many."""
         table = self.confusion_matrix
-        wanted: dict[str, Any] = {"average": None}
-        if len(table) == 2:
-            wanted = {"pos_label": self._positive}
+        wanted = {"pos_label": self._positive} if len(table) == 2 else {"average": "macro"}
         if names is None:
-            usual = _OF_TWO if len(table) == 2 else _OF_EACH + _OF_MANY
-            names = usual if self._own else ()
+            names = (_OF_TWO if len(table) == 2 else _OF_MANY) if self._own else ()
         found = {}
         for name in names:
             metric = get_metric(name)
@@ -308,7 +304,8 @@ class ConfusionMatrixDisplay(Display):
                 )
             taken = {option: given for option, given in wanted.items() if option in metric.options}
             check_complete(metric, taken)
-            found[metric.metric.name] = metric.from_table(table, zero_division=np.nan, **taken)
+            key = metric.metric.name + ("_macro" if "average" in taken else "")
+            found[key] = metric.from_table(table, zero_division=np.nan, **taken)
         return found
 
     @property
@@ -323,20 +320,13 @@ class ConfusionMatrixDisplay(Display):
         return code
 
     def _write_metrics(self) -> str:
-        """Write the metrics of the positive class, or of each, beside; return those of many below."""
-        each = {shown(name): found for name, found in self.metrics_.items() if np.ndim(found)}
-        whole = [f"{shown(n)} {value(x)}" for n, x in self.metrics_.items() if not np.ndim(x)]
-        look = {"transform": self.ax_.transAxes, "fontsize": "small", "parse_math": False}
-        if len(self.confusion_matrix) == 2 and whole:
+        """Write the metrics of the positive class of two beside; return those of many, for below."""
+        words = [f"{shown(name)} {value(found)}" for name, found in self.metrics_.items()]
+        if len(self.confusion_matrix) > 2:
+            return "\n" + ", ".join(words)
+        if words:
             title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
-            text = "\n".join([title, *whole])
-            self.ax_.text(1.03, 1, text, va="top", linespacing=1.5, **look)
-            return ""
-        if each:
-            rows = [", ".join(map(value, row)) for row in zip(*each.values(), strict=True)]
-            size = min(fitting(self.ax_, rows, 1), 8.5)
-            beside = self.ax_.secondary_yaxis("right")
-            beside.set_yticks(range(len(rows)), rows, fontsize=size)
-            beside.tick_params(length=0)
-            self.ax_.text(1.02, 1, ", ".join(each), va="bottom", **look)
-        return f"\nWhole table: {', '.join(whole)}" if whole else ""
+            look = {"va": "top", "fontsize": "small", "linespacing": 1.5, "parse_math": False}
+            text, place = "\n".join([title, *words]), self.ax_.transAxes
+            self.ax_.text(1.03, 1, text, transform=place, **look)
+        return ""

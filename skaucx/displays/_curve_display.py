@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from .._arguments import Label
-from .._arrays import Floats, host_array, label_array
-from .._options import check_choice
+from .._arrays import Floats, check_same_length, host_array, label_array
 from .._plotting import (
     Display,
     band_style,
-    ink,
     legible,
     line_styles,
     marker,
@@ -22,8 +20,8 @@ from .._plotting import (
     styled,
     unit_square,
 )
-from .._text.numbers import significant, spread, value
-from ..metrics.curves import MeanCurve, mean_curve, one_vs_rest_curves
+from .._text.numbers import significant, spread
+from ..metrics.curves import MeanCurve, one_vs_rest_curves
 from ..metrics.curves._mean import spread_of_heights, value_of
 from ._sources import (
     Curves,
@@ -38,7 +36,6 @@ from ._sources import (
 _EVERYWHERE = np.linspace(0, 1, 201)
 # Of a line that is a curve on a logarithmic axis.
 _ALONG = np.array([0, *np.geomspace(1e-6, 1, 61)])
-_DASHES = {"macro average": "-", "micro average": "--"}
 
 # A name, the curves of one style and one entry of the legend, and their lines.
 Drawn: TypeAlias = tuple[str | None, list[Any], list[Any]]
@@ -90,6 +87,7 @@ class CurveDisplay(Display):
     _fields: tuple[str, str]  # of a curve, to plot
     _value_name: ClassVar[str] = ""  # in the legend; without it curves have no value
     _averaged: ClassVar[bool] = True  # whether folds have their mean
+    _of_two: ClassVar[bool] = False  # whether scores of several classes are refused
     _bounds: tuple[float, float] = (0.0, 1.0)  # of the band below and above the mean
     _style: ClassVar[Mapping[str, Any]] = {}
     _stated: Sequence[float] = ()  # values for the legend, instead of those of the curves
@@ -268,10 +266,7 @@ class CurveDisplay(Display):
         made = [cls._made(*scored, labels, pos_label, making) for scored in data]
         curves: Any = {key: [part[key] for part in made] for key in made[0]}
         if None not in curves:
-            apart = {
-                key if key in _DASHES else class_name(key, name): several
-                for key, several in curves.items()
-            }
+            apart = {class_name(key, name): several for key, several in curves.items()}
             return cls(apart).plot(ax, **drawing)
         if pos_label is None:  # the labels are 0 and 1, or such
             pos_label = label_array(data[0][0], "y_true").dtype.type(1)
@@ -281,7 +276,7 @@ class CurveDisplay(Display):
     @classmethod
     def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return those of the options that make a curve; the others are of `plot`."""
-        known = {"averages", *inspect.signature(cls._make).parameters}
+        known = inspect.signature(cls._make).parameters
         return {key: option for key, option in options.items() if key in known}
 
     @classmethod
@@ -290,18 +285,13 @@ class CurveDisplay(Display):
     ) -> dict[Any, Any]:
         """Make the curves of one set of scores: one a class, or under None that of two classes."""
         how = {"sample_weight": weight, **options}
-        averages = how.pop("averages", ())
-        for average in averages:
-            check_choice("averages", average, ("macro", "micro"))
         if np.ndim(score) == 2 and np.shape(score)[1] > 1:
-            micro = "micro" in averages
-            curves = one_vs_rest_curves(cls._make, y, score, labels=labels, micro=micro, **how)
-            ends = {"micro average": curves.pop("micro")} if micro else {}
-            if "macro" in averages:
-                ends = {"macro average": mean_curve(list(curves.values())), **ends}
-            return curves | ends
-        if averages:
-            raise ValueError("averages are those of several classes, and scores of one are given.")
+            if cls._of_two:
+                raise ValueError(
+                    f"{cls.__name__} shows one class, found scores of {np.shape(score)[1]}: choose "
+                    "pos_label of from_estimator, or pass y_true == the class and its column."
+                )
+            return one_vs_rest_curves(cls._make, y, score, labels=labels, **how)
         y = label_array(y, "y_true")
         if pos_label is not None and len(np.unique(y)) > 2:
             y, pos_label = y == pos_label, True
@@ -321,18 +311,16 @@ class CurveDisplay(Display):
         """Return the value of a curve in the legend."""
         return value_of(curve) if self._value_name else 0.0
 
-    def _groups(self, kwargs: Any) -> list[tuple[str | None, list[Any]]]:
+    def _groups(self, kwargs: Any = None) -> list[tuple[str | None, list[Any]]]:
         """Return the curves that share a style; a list of names or of styles sets all apart."""
         groups = [(self._name if key is None else key, each) for key, each in named(self.curves)]
-        apart = [(key, [curve]) for key, several in groups for curve in several]
-        for what, given in (("name", self._name), ("curve_kwargs", kwargs)):
-            if isinstance(given, list) and len(given) != len(apart):
-                raise ValueError(
-                    f"{what} must have {len(apart)} entries, one a curve, has {len(given)}."
-                )
+        lists = [given for given in (self._name, kwargs) if isinstance(given, list)]
+        if lists:
+            groups = [(key, [curve]) for key, several in groups for curve in several]
+            check_same_length({"curves": groups, "name or curve_kwargs": lists[0]})
         if isinstance(self._name, list):
-            return [(own, several) for own, (_, several) in zip(self._name, apart, strict=True)]
-        return apart if isinstance(kwargs, list) else groups
+            groups = [(own, each) for own, (_, each) in zip(self._name, groups, strict=True)]
+        return groups
 
     def _draw_curves(self, kwargs: Any = None, places: Floats = _EVERYWHERE) -> list[Drawn]:
         """Draw every curve; those of folds faintly, under their mean and a band of one deviation."""
@@ -342,11 +330,7 @@ class CurveDisplay(Display):
         styles, drawn, self.mean_ = line_styles(self.ax_), [], []
         for number, (name, several) in enumerate(groups):
             own = np.array([next(values) for _ in several])
-            style = styles(number) | dict(self._style)
-            if name in _DASHES:
-                look = {"color": ink(self.ax_), "linestyle": _DASHES[name], "linewidth": 2.2}
-                style |= look | {"zorder": 2.5}
-            style = styled(style, next(given))
+            style = styled(styles(number) | dict(self._style), next(given))
             label = style.pop("label", None) or legible(self._label(name, own)) or "_"
             faint = {"alpha": 0.3, "linewidth": 0.8} if len(several) > 1 else {}
             lines = [self.ax_.plot(*self._points(c), **style | faint)[0] for c in several]
@@ -375,12 +359,8 @@ class CurveDisplay(Display):
         """Return the name and the value of a curve, or mean and standard deviation of several."""
         if not self._value_name:
             return name or (f"{len(values)} folds" if len(values) > 1 else "")
-        held = values[~np.isnan(values)]
-        if not len(held):
-            text = f"{self._value_name} undefined"
-        elif len(values) == 1:
-            text = f"{self._value_name} = {value(held[0])}"
-        else:
+        held, text = values[~np.isnan(values)], f"{self._value_name} undefined"
+        if len(held):
             sd = held.std(ddof=1) if len(held) > 1 else np.nan
             text = f"{self._value_name} = {spread(held.mean(), sd)}"
         return text if name is None else f"{name} ({text})"
@@ -410,15 +390,22 @@ class CurveDisplay(Display):
             lines += self.ax_.plot(_ALONG, np.interp(_ALONG, (0, 1), heights), **look)
         self.chance_level_ = lines[0] if len(lines) == 1 else lines or None
 
-    def _mark_style(self, line: Any, number: int) -> dict[str, Any]:
-        """Return how points of the n-th curve are marked."""
-        return {"color": line.get_color(), "linestyle": "none", "marker": marker(number)}
-
-    def _mark(self, line: Any, number: int, x: Any, y: Any, thresholds: Floats) -> list[Any]:
-        """Mark the points of thresholds on a curve, each with its threshold in words."""
+    def _mark_points(self, drawn: Sequence[Drawn], thresholds: Iterable[float] | None) -> list[Any]:
+        """Mark the points of thresholds on the curves, each with its threshold in words."""
         look = {"textcoords": "offset points", "va": "top", "fontsize": "small"}
-        marks = []
-        for t, *point in zip(thresholds, x, y, strict=True):
-            self.ax_.annotate(f"t = {significant(t)}", point, xytext=(5, -5), **look)
-            marks += self.ax_.plot(*point, **self._mark_style(line, number))
+        pairs = [
+            (at, *pair) for at, (_, *both) in enumerate(drawn) for pair in zip(*both, strict=True)
+        ]
+        wanted, marks = [] if thresholds is None else [*thresholds], []
+        for number, curve, line in pairs:
+            style = {"color": line.get_color(), "linestyle": "none", "marker": marker(number)}
+            for t in () if isinstance(curve, MeanCurve) else wanted:
+                point = self._at(curve, t)
+                self.ax_.annotate(f"t = {significant(t)}", point, xytext=(5, -5), **look)
+                marks += self.ax_.plot(*point, **style)
         return marks
+
+    def _at(self, curve: Any, threshold: float) -> tuple[float, float]:
+        """Return the point of a threshold."""
+        x, y = curve.at(threshold)
+        return x, y

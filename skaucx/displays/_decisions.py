@@ -78,10 +78,9 @@ class DecisionDisplay(CurveDisplay):
         *,
         name: str | None = None,
         kind: Literal["net_benefit", "interventions_avoided"] = "net_benefit",
-        band: bool | None = None,
         despine: bool = False,
     ) -> Self:
-        """Draw the curves.
+        """Draw the curves; the net benefit of a single one has its intervals.
 
         Parameters
         ----------
@@ -90,8 +89,6 @@ class DecisionDisplay(CurveDisplay):
         name : str, default=None
             Instead of the name given before.
         kind : {"net_benefit", "interventions_avoided"}, default="net_benefit"
-        band : bool, default=None
-            Whether to shade the intervals of the net benefit; by default where there is one curve.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -102,16 +99,15 @@ class DecisionDisplay(CurveDisplay):
         check_choice("kind", kind, ("net_benefit", "interventions_avoided"))
         self._begin(ax, name)
         self._fields, benefit = ("thresholds", kind), kind == "net_benefit"
-        first = self._groups(None)[0][1][0]
-        drawn = self._draw_curves(places=first.thresholds)
+        first = self._groups()[0][1][0]
+        self._draw_curves(places=first.thresholds)
         if benefit:
             style = {"color": muted(self.ax_), "linestyle": "--"}
             self.ax_.plot(first.thresholds, first.treat_all, label="treat all", **style)
             self.ax_.axhline(0, label="treat none", color=muted(self.ax_), linestyle=":")
-        shaded = benefit and not self.mean_ and (len(self.lines_) == 1 if band is None else band)
-        for _, [curve], [line] in drawn if shaded else ():
-            look = band_style(line.get_color())
-            self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **look)
+        if benefit and len(self.lines_) == 1:
+            look = band_style(self.line_.get_color())
+            self.ax_.fill_between(first.thresholds, first.low, first.high, **look)
         end, top = self.ax_.dataLim.x1, self.ax_.dataLim.y1
         self.ax_.set(xlim=(0, 1.04 * end), ylim=(-0.15 * top, 1.08 * top))
         high = "Net benefit" if benefit else "Interventions avoided"
@@ -162,14 +158,13 @@ class CostDisplay(CurveDisplay):
 
 
 class GainDisplay(CurveDisplay):
-    r"""Picture of the cumulative gain, the lift or the KS gap against the share predicted positive.
+    r"""Picture of the cumulative gain or the lift against the share predicted positive.
 
     Of the examples with the highest scores, a share s of all: the gain is the share of the positives
-    among them, the lift how many times more that is than of a random choice, and the gap how much more
-    than the share of the negatives. The greatest gap, which is marked, is :func:`ks_score`.
+    among them, the lift how many times more that is than of a random choice. The legend has
+    :func:`ks_score`.
 
-    .. math:: \mathrm{gain}(s) = \mathrm{TPR}, \quad \mathrm{lift}(s) = \mathrm{TPR} / s, \quad
-        \mathrm{gap}(s) = \mathrm{TPR} - \mathrm{FPR}
+    .. math:: \mathrm{gain}(s) = \mathrm{TPR}, \quad \mathrm{lift}(s) = \mathrm{TPR} / s
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves.
 
@@ -205,7 +200,7 @@ class GainDisplay(CurveDisplay):
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        kind: Literal["gain", "lift", "ks"] = "gain",
+        kind: Literal["gain", "lift"] = "gain",
         despine: bool = False,
     ) -> Self:
         """Draw the curves.
@@ -216,7 +211,7 @@ class GainDisplay(CurveDisplay):
             New ones if None.
         name : str, default=None
             Instead of the name given before.
-        kind : {"gain", "lift", "ks"}, default="gain"
+        kind : {"gain", "lift"}, default="gain"
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -224,51 +219,35 @@ class GainDisplay(CurveDisplay):
         -------
         GainDisplay
         """
-        self._kind = check_choice("kind", kind, _HEIGHTS)
-        height, chance, self._bounds = _HEIGHTS[kind]
+        self._lift = check_choice("kind", kind, ("gain", "lift")) == "lift"
+        self._bounds = 0.0, np.inf if self._lift else 1.0
         self._begin(ax, name)
         self._draw_curves(places=_SHARES)
-        for line in self.lines_ if kind == "ks" else ():  # the greatest gap
-            x, y = line.get_data()
-            at = int(np.argmax(np.abs(y)))
-            look = {"color": line.get_color(), "marker": "o", "markevery": [1], "linewidth": 0.8}
-            self.ax_.plot([x[at]] * 2, [0, y[at]], **look)
-        style = {"color": muted(self.ax_), "linestyle": ":"}
-        self.ax_.plot((0, 1), chance, label="random choice", **style)
-        return self._end(despine, self._labelled("Share predicted positive"), height)
+        style = {"color": muted(self.ax_), "linestyle": ":", "label": "random choice"}
+        self.ax_.plot((0, 1), (self._lift, 1), **style)
+        high = "Lift" if self._lift else "Share of the positives found"
+        return self._end(despine, self._labelled("Share predicted positive"), high)
 
     def _points(self, curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
-        share, tpr, fpr = _shares(curve)
-        if self._kind == "ks":
-            return share, tpr - fpr
-        if self._kind == "gain":
-            return share, tpr
-        return share[1:], tpr[1:] / share[1:]  # nothing is predicted positive at the first
+        share, found = _shares(curve)
+        # Nothing is predicted positive at the first.
+        return (share[1:], found[1:] / share[1:]) if self._lift else (share, found)
 
     def _height(self, curve: PrecisionRecallCurve, x: Floats) -> Floats:
-        share, tpr, fpr = _shares(curve)
-        heights = np.interp(x, share, tpr - fpr if self._kind == "ks" else tpr)
-        return heights / x if self._kind == "lift" else heights
+        found = np.interp(x, *_shares(curve))
+        return found / x if self._lift else found
 
     def _value(self, curve: PrecisionRecallCurve) -> float:
         """Return the Kolmogorov-Smirnov statistic."""
-        _, tpr, fpr = _shares(curve)
-        return float(np.abs(tpr - fpr).max())
+        counts = curve.threshold_counts
+        gaps = counts.tp / counts.positives - counts.fp / counts.negatives
+        return float(np.abs(gaps).max())
 
 
-def _shares(curve: PrecisionRecallCurve) -> tuple[Floats, Floats, Floats]:
-    """Return the shares of all, of the positives and of the negatives that are predicted positive."""
+def _shares(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
+    """Return the shares of all and of the positives that are predicted positive."""
     counts = curve.threshold_counts
-    shares = counts.predicted_positives / counts.total
-    return shares, counts.tp / counts.positives, counts.fp / counts.negatives
-
-
-# The name of the height, its line of random choice, and its range.
-_HEIGHTS = {
-    "gain": ("Share of the positives found", (0, 1), (0.0, 1.0)),
-    "lift": ("Lift", (1, 1), (0.0, np.inf)),
-    "ks": ("TPR \u2212 FPR", (0, 0), (-1.0, 1.0)),
-}
+    return counts.predicted_positives / counts.total, counts.tp / counts.positives
 
 
 class RiskCoverageDisplay(CurveDisplay):

@@ -16,15 +16,14 @@ from ..evaluation._result import Evaluation
 
 _ROW = 0.26  # inches
 _NARROW = 3.5  # inches of the caller's axes with too little room for estimates and their ends
-_FAR = 5  # beyond it, and with values up to 1 too, the axis is logarithmic above 1
 
 
 class ForestDisplay(Display):
     """Picture of intervals: a row a metric, a line from one end to the other.
 
     Make it by `from_intervals` or `from_evaluation`; results of nested runs draw theirs by
-    ``plot_intervals``. Several models or groups have a row each below the name of the metric. Where some
-    values are far above 1, as ratios are, the axis is logarithmic there.
+    ``plot_intervals``. Several models or groups have a row each below the name of the metric. For
+    ratios make the axis logarithmic: ``display.ax_.set_xscale("log")``.
 
     Parameters
     ----------
@@ -121,7 +120,6 @@ class ForestDisplay(Display):
         names: list[str] = []
         headings: list[int] = []
         places: dict[str, list[tuple[float, ...]]] = {model: [] for model in self._ends}
-        shared = _shared_start(list(places))
         for row in self.rows_:
             if len(places) > 1:
                 headings.append(len(names))
@@ -129,7 +127,7 @@ class ForestDisplay(Display):
             for model, found in self._ends.items():
                 if row in found:
                     places[model].append((len(names), *found[row]))
-                    names.append(model.removeprefix(shared) if len(places) > 1 else row)
+                    names.append(model if len(places) > 1 else row)
         styles, self.marks_ = line_styles(ax), {}
         for number, (model, part) in enumerate(places.items()):
             at, middle, low, high = np.transpose(part).reshape(4, -1)
@@ -142,10 +140,6 @@ class ForestDisplay(Display):
             ax.get_yticklabels()[place].set_fontweight("bold")
         rows = [row for part in places.values() for row in part]
         self._write(rows, fitting(ax, names, 1))
-        estimates = np.abs([row[1] for row in rows])
-        if np.nanmax(np.abs(rows)[:, 1:]) > _FAR and np.nanmin(estimates) <= 1:
-            ax.set_xscale("symlog", linthresh=1, subs=(2, 5))
-            ax.xaxis.set_major_formatter("{x:g}")
         fit_labels(ax, self._axis_label)
 
     def _write(self, rows: Sequence[tuple[float, ...]], size: float) -> None:
@@ -182,10 +176,3 @@ def _ends(found: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
             name = one.name if len(parts[0]) == 1 else f"{one.name}, class {label}"
             rows[name] = one.numbers
     return rows
-
-
-def _shared_start(names: Sequence[str]) -> str:
-    """Return "site = " of "site = a", "site = b"."""
-    heads = {name.partition(" = ")[0] for name in names if name.count(" = ") == 1}
-    shared = len(heads) == 1 and all(" = " in name for name in names)
-    return f"{heads.pop()} = " if shared else ""

@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from .._arguments import Axes, MetricLike
-from .._arrays import Floats
 from .._plotting import Display, line_styles, muted, shown, unit_square
 from .._text.numbers import significant
 from ..metrics._registry.declare import METRICS
@@ -45,7 +44,7 @@ class IsometricsDisplay(Display):
     >>> from skaucx.displays import IsometricsDisplay
     >>> display = IsometricsDisplay.from_metric("f1", 0.2, space="pr")
     >>> display.levels_.round(1).tolist()
-    [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     """
 
     _titled, _legend = False, True
@@ -64,7 +63,6 @@ class IsometricsDisplay(Display):
         name: str | None = None,
         ax: Axes | None = None,
         levels: Sequence[float] | None = None,
-        filled: bool = False,
         despine: bool = False,
         **parameters: Any,
     ) -> Self:
@@ -82,7 +80,7 @@ class IsometricsDisplay(Display):
             Name in the legend, by default the metric's.
         ax : matplotlib Axes, default=None
             New ones if None.
-        levels, filled, despine
+        levels, despine
             As in `plot`.
         **parameters
             The metric's own parameters, such as ``beta`` or ``cost``.
@@ -92,7 +90,7 @@ class IsometricsDisplay(Display):
         IsometricsDisplay
         """
         grid = isometrics(metric, prevalence, space=space, **parameters)
-        return cls(grid, name=name).plot(ax, levels=levels, filled=filled, despine=despine)
+        return cls(grid, name=name).plot(ax, levels=levels, despine=despine)
 
     def plot(
         self,
@@ -100,7 +98,6 @@ class IsometricsDisplay(Display):
         *,
         name: str | None = None,
         levels: Sequence[float] | None = None,
-        filled: bool = False,
         despine: bool = False,
     ) -> Self:
         """Draw the level lines.
@@ -113,8 +110,6 @@ class IsometricsDisplay(Display):
             Instead of the name given before.
         levels : sequence of float, default=None
             Values whose lines to draw; nine round ones, more or less, if None.
-        filled : bool, default=False
-            Whether to shade the space between the lines, darker where the value is higher.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -125,13 +120,11 @@ class IsometricsDisplay(Display):
         x, y, values = grid = self.isometrics
         self._begin(ax, name)
         ax = self.ax_
-        wanted = self._levels() if levels is None else np.sort(np.asarray(levels, float))
+        wanted = 9 if levels is None else np.sort(np.asarray(levels, float))
         style = line_styles(ax)(0)
         look = {"colors": style["color"], "linestyles": [style["linestyle"]], "linewidths": 1.2}
         self.contours_ = ax.contour(x, y, values, wanted, **look)
         self.levels_ = self.contours_.levels
-        if filled:
-            ax.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
         for label in ax.clabel(self.contours_, fontsize="small", fmt=significant):
             label.set(in_layout=False, clip_on=True)
         known = grid.metric in METRICS
@@ -145,11 +138,3 @@ class IsometricsDisplay(Display):
         # The names that a curve gave, on which the lines are laid, stay.
         across, up = (None, None) if ax.get_xlabel() else _AXES[grid.space]
         return self._end(despine, across, up)
-
-    def _levels(self) -> Floats | int:
-        """Return levels of a bounded metric or of a ratio, or how many round ones to find."""
-        metric = METRICS.get(self.isometrics.metric)
-        low, high = (-np.inf, np.inf) if metric is None else metric.metric.bounds
-        if np.isfinite(low) and np.isfinite(high):
-            return np.linspace(low, high, 11)[1:-1]
-        return np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]) if low == 0 else 9

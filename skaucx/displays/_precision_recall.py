@@ -23,9 +23,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     """Picture of one or several precision-recall curves, as steps.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
-    of ``plot`` and of :func:`precision_recall_curve` too, or from curves. Of several classes
-    ``averages``, any of "macro" and "micro", adds the mean of the curves of all classes, and the curve
-    of all cells of the scores.
+    of ``plot`` and of :func:`precision_recall_curve` too, or from curves.
 
     Parameters
     ----------
@@ -138,24 +136,22 @@ class PrecisionRecallDisplay(CurveDisplay):
         self._begin(ax, name)
         drawn = self._draw_curves(curve_kwargs)
         self.band_ = self._shade(self.lines_[0], band)
-        self.points_, shares = [], set()
-        for number, (_, curves, lines) in enumerate(drawn):
-            for curve, line in zip(curves, lines, strict=True):
-                if not isinstance(curve, PrecisionRecallCurve):  # a mean of several
-                    continue
-                shares.add(curve.prevalence)
-                if operating_points is not None:
-                    at = np.array([*operating_points], dtype=np.float64)
-                    self.points_ += self._mark(line, number, *curve.at(at)[::-1], at)
-        if plot_chance_level and np.isnan([*shares]).any():
+        self.points_ = self._mark_points(drawn, operating_points)
+        held = [curve for _, curves, _ in drawn for curve in curves if hasattr(curve, "prevalence")]
+        shares = sorted({curve.prevalence for curve in held})
+        if plot_chance_level and np.isnan(shares).any():
             raise ValueError(
                 "The chance level is the share of the positives, which points do not hold: pass "
                 "prevalence_pos_label to PrecisionRecallDisplay."
             )
-        ends = dict.fromkeys(map(value, (min(shares), max(shares))))
+        ends = dict.fromkeys(map(value, shares[:1] + shares[-1:]))
         self._draw_chance(
-            [(share, share) for share in sorted(shares)] if plot_chance_level else [],
+            [(share, share) for share in shares] if plot_chance_level else [],
             f"Chance level (AP = {' to '.join(ends)})",
             chance_level_kw,
         )
         return self._end_square(despine)
+
+    def _at(self, curve: PrecisionRecallCurve, threshold: float) -> tuple[float, float]:
+        precision, recall = curve.at(threshold)
+        return recall, precision

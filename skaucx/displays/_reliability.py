@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -19,22 +19,20 @@ from ._sources import Curves, one_name
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
 _MOST_ROWS = 10_000  # with more the default is bins, as simulated classes would take seconds
-_ONE_SIDE, _SHOWN = 0.99, 0.999  # of the weight: below 0.5 if skewed, and within the limits
+_SHOWN = 0.999  # of the weight is within the limits
 _SMALL_SIDE = 0.6  # a longer square is the whole one
 _CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
+_USUAL = {"method": "isotonic", "band": "consistency"}
+_USUAL_OF_MANY = {"strategy": "quantile"}
 
 
 @functools.wraps(reliability_curve)
 def _curve(y_true: Any, y_proba: Any, **options: Any) -> ReliabilityCurve:
     """Return a curve; without a choice the isotonic one with the band of perfect calibration."""
-    if _CHOICES.isdisjoint(options) and np.shape(y_proba)[0] <= _MOST_ROWS:
-        return reliability_curve(y_true, y_proba, method="isotonic", band="consistency", **options)
-    curve = reliability_curve(y_true, y_proba, **options)
-    share = curve.weight[np.nan_to_num(curve.predicted) > 0.5].sum() / curve.weight.sum()
-    skewed = max(share, 1 - share) >= _ONE_SIDE
-    if curve.edges is not None and "strategy" not in options and skewed:
-        return reliability_curve(y_true, y_proba, strategy="quantile", **options)
-    return curve
+    usual = _USUAL_OF_MANY if np.shape(y_proba)[0] > _MOST_ROWS else _USUAL
+    return reliability_curve(
+        y_true, y_proba, **options, **usual if _CHOICES.isdisjoint(options) else {}
+    )
 
 
 class CalibrationDisplay(CurveDisplay):
@@ -43,8 +41,7 @@ class CalibrationDisplay(CurveDisplay):
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), which
     take the keywords of ``plot`` and those of :func:`reliability_curve` too. Without ``method``,
     ``n_bins``, ``strategy`` and ``band`` the curve is isotonic (CORP), over the band in which it lies
-    if the probabilities are calibrated; with more than 10,000 rows it has bins. With ``n_bins`` it
-    has bins of equal width, or of equal weight where 99 % of the probabilities are on one side of 0.5.
+    if the probabilities are calibrated; with more than 10,000 rows it has bins of equal weight.
 
     Parameters
     ----------
@@ -82,7 +79,7 @@ class CalibrationDisplay(CurveDisplay):
 
     _make = _curve
     _axes = ("Mean predicted probability", "Share of positives")
-    _averaged = False
+    _averaged, _of_two = False, True
 
     def __init__(
         self,
@@ -161,11 +158,6 @@ class CalibrationDisplay(CurveDisplay):
         -------
         CalibrationDisplay
         """
-        if isinstance(self.curves, Mapping):
-            raise ValueError(
-                "y_prob (y_score) has a column a class, and the diagram shows one class; pass y_true == "
-                "the class and its column, or pos_label= of from_estimator."
-            )
         self._begin(ax, name)
         before = self.ax_.get_xlim()[1] if self.ax_.has_data() else 0.0
         self._draw_curves(kwargs)

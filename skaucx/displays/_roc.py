@@ -1,4 +1,4 @@
-"""Pictures of ROC and DET curves, of their hulls, and of the curves of the score-valued variants."""
+"""Pictures of ROC and DET curves, and of the curves of the score-valued variants."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from scipy import special
 
 from .._arguments import Axes, Label
 from .._arrays import Floats
-from .._options import check_whole
-from .._plotting import muted
-from .._text.numbers import value
 from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
 from ._curve_display import CurveDisplay, read_from_curves
 from ._sources import Curves, curves_of_points, one_name
@@ -22,7 +19,6 @@ from ._sources import Curves, curves_of_points, one_name
 if TYPE_CHECKING:
     from ..inference import RocBand
 
-_MOST_STEPS = 60  # lines of a grid
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHOWN = special.ndtri(0.0007), special.ndtri(0.97)  # limits of such an axis
 
@@ -31,9 +27,8 @@ class RocCurveDisplay(CurveDisplay):
     """Picture of one or several ROC curves.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
-    of ``plot`` and of :func:`roc_curve` too, or from curves. Of several classes ``averages``, any of
-    "macro" and "micro", adds the mean of the curves of all classes, and the curve of all cells of
-    the scores.
+    of ``plot`` and of :func:`roc_curve` too, or from curves: a convex hull, or the mean of the curves of
+    all classes by :func:`mean_curve`, is one more curve.
 
     Parameters
     ----------
@@ -59,20 +54,17 @@ class RocCurveDisplay(CurveDisplay):
         The curve, or the curves.
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
-    hull_, points_ : list of matplotlib artists
-        Convex hulls, and marks of operating points; empty if not requested.
+    points_ : list of Line2D
+        Marks of operating points; empty if not requested.
     chance_level_, band_ : matplotlib artist or None
-    grid_ : list of LineCollection
-        The lines at the steps of FPR and of TPR; empty if not requested.
 
     Examples
     --------
-    >>> from skaucx.metrics import RocCurveDisplay
-    >>> display = RocCurveDisplay.from_predictions(
-    ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], plot_hull=True, operating_points=[0.35]
-    ... )
+    >>> from skaucx.metrics import RocCurveDisplay, roc_curve
+    >>> curve = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display = RocCurveDisplay({"model": curve, "its hull": curve.hull()}).plot()
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    ['Classifier (AUC = 0.75)', 'convex hull (area = 0.88)']
+    ['model (AUC = 0.75)', 'its hull (AUC = 0.88)']
     """
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
@@ -99,9 +91,8 @@ class RocCurveDisplay(CurveDisplay):
     @classmethod
     def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
         """Keep every threshold where some are to be marked."""
-        marked = not isinstance(options.get("operating_points"), bool | None)
-        every = {"drop_intermediate": False} if marked and cls._make is roc_curve else {}
-        return every | super()._of_making(options)
+        marked = cls._make is roc_curve and options.get("operating_points") is not None
+        return ({"drop_intermediate": False} if marked else {}) | super()._of_making(options)
 
     def plot(
         self,
@@ -111,10 +102,8 @@ class RocCurveDisplay(CurveDisplay):
         curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
-        plot_hull: bool = False,
-        operating_points: bool | Iterable[float] | None = None,
+        operating_points: Iterable[float] | None = None,
         band: RocBand | None = None,
-        grid: tuple[int, int] | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves.
@@ -130,84 +119,25 @@ class RocCurveDisplay(CurveDisplay):
         plot_chance_level : bool, default=False
             Whether to draw the diagonal.
         chance_level_kw : dict, default=None
-        plot_hull : bool, default=False
-            Whether to draw the convex hull of each curve.
-        operating_points : bool or iterable of float, default=None
-            Thresholds to mark on the curves, or True for every point. None marks the points of
-            curves that were measured without scores.
+        operating_points : iterable of float, default=None
+            Thresholds to mark on the curves.
         band : RocBand, default=None
             To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
-        grid : (int, int), default=None
-            The numbers of negatives N and positives P, for thin lines at the steps 1/N and 1/P of
-            the curve; together 60 at most.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
         Returns
         -------
         RocCurveDisplay
-
-        Raises
-        ------
-        ValueError
-            If `grid` is no pair of sizes, or has more than 60 lines.
         """
-        sizes = _check_grid(grid)
         self._begin(ax, name)
         drawn = self._draw_curves(curve_kwargs)
         self.band_ = self._shade(self.lines_[0], band)
-        self.hull_, self.points_ = [], []
-        for number, (label, curves, lines) in enumerate(drawn):
-            for curve, line in zip(curves, lines, strict=True):
-                if isinstance(curve, RocCurve):  # and no mean of several
-                    self.points_ += self._points_at(curve, line, number, operating_points)
-                    if plot_hull:
-                        words = f"{label} hull" if len(drawn) > 1 else "convex hull"
-                        self.hull_ += self._hull(curve, line, words, alone=len(curves) == 1)
+        self.points_ = self._mark_points(drawn, operating_points)
         self._draw_chance(
             [(0, 1)] if plot_chance_level else [], "Chance level (AUC = 0.5)", chance_level_kw
         )
-        look = {"color": muted(self.ax_, 0.3), "linewidth": 0.5, "zorder": 0.6}
-        self.grid_ = [
-            draw(np.arange(size + 1) / size, 0, 1, **look)
-            for draw, size in zip((self.ax_.vlines, self.ax_.hlines), sizes, strict=False)
-        ]
         return self._end_square(despine)
-
-    def _hull(self, curve: RocCurve, line: Any, name: str, *, alone: bool) -> Any:
-        """Draw the hull of a curve in its colour, dotted."""
-        hull = curve.hull()
-        label = f"{name} (area = {value(hull.area)})" if alone else name
-        style = {"color": line.get_color(), "linestyle": ":", "label": label}
-        return self.ax_.plot(hull.fpr, hull.tpr, **style)
-
-    def _points_at(self, curve: RocCurve, line: Any, number: int, wanted: Any) -> Any:
-        """Mark all points of a curve, or those of thresholds; None marks points without scores."""
-        if wanted is None:
-            wanted = bool(np.isnan(curve.thresholds).all())
-        if not isinstance(wanted, bool):
-            thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
-            return self._mark(line, number, *curve.at(thresholds), thresholds)
-        inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2) & wanted
-        style = self._mark_style(line, number)
-        return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style) if wanted else []
-
-
-def _check_grid(grid: Any) -> tuple[int, ...]:
-    """Return the numbers of negatives and positives of a grid; none without one."""
-    if grid is None:
-        return ()
-    if np.shape(grid) != (2,):
-        raise ValueError(
-            f"grid must be the pair of the numbers of negatives and positives, found {grid!r}."
-        )
-    sizes = tuple(check_whole("grid", size, 1) for size in grid)
-    if sum(sizes) > _MOST_STEPS:
-        raise ValueError(
-            f"grid must have {_MOST_STEPS} lines at most, found {sizes[0]} + {sizes[1]} examples; "
-            "leave it out."
-        )
-    return sizes
 
 
 class DetCurveDisplay(CurveDisplay):

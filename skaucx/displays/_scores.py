@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from .._arguments import Axes, Label
-from .._arrays import Bools, Floats
+from .._arrays import Floats
 from .._plotting import ink, line_styles, marker, muted
 from .._text.numbers import percent, significant
 from ..metrics._pairs.ranking import RankedScores
@@ -46,8 +46,8 @@ class ScoreDisplay(CurveDisplay):
 
     The inputs of AUC variants: the *span* from the lowest to the highest score, and the *margin*
     between the lowest positive and the highest negative, negative where the classes overlap.
-    Positives stand above the axis, negatives hang below it: one stem a score, or a histogram of
-    many.
+    Positives stand above the axis, negatives hang below it, as shares of their class: one stem a score,
+    or a histogram of many.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (the test rows of all
     folds as one set), which take the keywords of ``plot`` too. Of several classes `pos_label` chooses
@@ -79,7 +79,7 @@ class ScoreDisplay(CurveDisplay):
     """
 
     _make = ClassScores.from_scores
-    _anonymous = None
+    _anonymous, _of_two = None, True
     _titled = True
     size = (6.4, 4.0)
 
@@ -98,10 +98,6 @@ class ScoreDisplay(CurveDisplay):
     def _drawn(cls, data: Sequence[Scored], *how: Any) -> Self:
         """Put the scores of all folds into one set."""
         truth, score, weight = zip(*data, strict=True)
-        if any(np.ndim(part) > 1 for part in score):
-            raise ValueError(
-                "Scores of two classes are drawn against each other; choose pos_label."
-            )
         joined = None if weight[0] is None else np.concatenate(weight)
         return super()._drawn([(np.concatenate(truth), np.concatenate(score), joined)], *how)
 
@@ -135,14 +131,13 @@ class ScoreDisplay(CurveDisplay):
         self.span_, self.margin_ = float(r.span), float(r.margin)
         self.relative_error_ = float(1 - r.win_share)
         stems = len(r.values) <= _MOST_STEMS
-        whole = stems and r.positive.dtype.kind == "i"
         one, zero = str(self.pos_label), self.scores.negative
         if zero == "False" and one != "True":  # one of several classes
             zero = "others"
         styles = line_styles(self.ax_)
         kinds = {f"positive ({one})": r.positive, f"negative ({zero})": r.negative}
         for number, (kind, weight) in enumerate(kinds.items()):
-            size = (1 - 2 * number) * (weight if whole else weight / weight.sum())
+            size = (1 - 2 * number) * weight / weight.sum()
             look = {"color": styles(number)["color"], "label": kind}
             if stems:
                 self._stems(size, look | {"marker": marker(number)})
@@ -150,17 +145,16 @@ class ScoreDisplay(CurveDisplay):
                 self._histogram(size, bins, look | {"hatch": "////" if number else None})
         self.ax_.axhline(0, color=ink(self.ax_), linewidth=0.8)
         self.ax_.yaxis.set_major_formatter(_height)
-        self.ax_.yaxis.get_major_locator().set_params(integer=whole)
         self._mark_margin()
         tied = float(r.tie_share)
         shares = (
             f"wrong pairs {percent(max(self.relative_error_ - tied, 0.0))}, tied {percent(tied)}"
         )
         across = "Score\n" + shares.replace(" %", "\u00a0%")
-        return self._end(despine, across, "Examples" if whole else "Share of the class")
+        return self._end(despine, across, "Share of the class")
 
     def _stems(self, size: Floats, look: dict[str, Any]) -> None:
-        """Draw a stem at each score, as high as examples are there, or the share that they weigh."""
+        """Draw a stem at each score, as high as the share of the class there."""
         at, height = self.scores.ranked.values[size != 0], size[size != 0]
         self.ax_.vlines(at, 0, height, color=look["color"])
         self.ax_.plot(at, height, linestyle="none", **look)
@@ -168,8 +162,7 @@ class ScoreDisplay(CurveDisplay):
     def _histogram(self, size: Floats, bins: Any, look: dict[str, Any]) -> None:
         """Draw bars, each the share of the class that scores there."""
         values = self.scores.ranked.values
-        edges = _class_edges(values, size != 0, bins)
-        heights = np.histogram(values, edges, weights=size)[0]
+        heights, edges = np.histogram(values, bins, weights=size)
         self.ax_.stairs(heights, edges, fill=True, alpha=0.6, **look)
 
     def _mark_margin(self) -> None:
@@ -187,15 +180,6 @@ class ScoreDisplay(CurveDisplay):
         style = {"color": ink(self.ax_), "marker": "|", "transform": self.ax_.get_xaxis_transform()}
         ends = float(r.lowest), float(r.highest)
         self.ax_.plot(ends, (0.96, 0.96), label=f"span {significant(self.span_)}", **style)
-
-
-def _class_edges(values: Floats, held: Bools, bins: Any) -> Floats:
-    """Return the edges of the bars of a class, which end where its scores do."""
-    edges = np.histogram_bin_edges(values, bins)
-    low, high = float(values[held][0]), float(values[held][-1])
-    if np.ndim(bins) > 0 or low == high:
-        return edges
-    return np.linspace(low, high, max(1, round((high - low) / np.diff(edges)[0])) + 1)
 
 
 def _height(value: float, _: int) -> str:

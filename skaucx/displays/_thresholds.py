@@ -16,7 +16,6 @@ from ..metrics._registry.declare import get_metric
 from ..metrics.curves import DensityModel, ThresholdCurves, threshold_curves
 from ..metrics.curves._mean import spread_of_heights
 from ._curve_display import CurveDisplay, named
-from ._sources import Scored
 
 _POINTS = 401  # places at which the curves of folds are averaged
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
@@ -86,7 +85,7 @@ class ThresholdDisplay(CurveDisplay):
     """
 
     _make = _usual_curves
-    _anonymous = None
+    _anonymous, _of_two = None, True
     _style: ClassVar = {"drawstyle": "steps-pre"}
     _bounds = (-np.inf, np.inf)
     size = (6.0, 4.2)
@@ -96,7 +95,6 @@ class ThresholdDisplay(CurveDisplay):
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        mark_best: bool = True,
         theory: DensityModel | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
@@ -109,8 +107,6 @@ class ThresholdDisplay(CurveDisplay):
             New ones if None.
         name : str, default=None
             Instead of the name given before.
-        mark_best : bool, default=True
-            Whether to mark the best threshold of every metric.
         theory : DensityModel, default=None
             A model whose closed forms to draw as thin dotted lines, for metrics without parameters.
         curve_kwargs : dict, default=None
@@ -133,14 +129,13 @@ class ThresholdDisplay(CurveDisplay):
             for model, folds in models
             for metric in folds[0].values
         }
-        best = {at: self._best(each) if mark_best else None for at, each in self._series.items()}
-        self._found = list(best.values())
+        self._found = {at: self._best(each) for at, each in self._series.items()}
         drawn = self._draw_curves(curve_kwargs, np.linspace(*self._ends, _POINTS))
-        self.lines_ = {at: lines for at, (_, _, lines) in zip(best, drawn, strict=True)}
-        self.mean_ = dict(zip(best, self.mean_, strict=False))
+        self.lines_ = {at: lines for at, (_, _, lines) in zip(self._series, drawn, strict=True)}
+        self.mean_ = dict(zip(self._series, self.mean_, strict=False))
         self.best_: dict[Any, Any] = {}
         self.theory_: dict[str, Any] = {}
-        for number, (at, found) in enumerate(best.items()):
+        for number, (at, found) in enumerate(self._found.items()):
             colour, metric = self.lines_[at][0].get_color(), self._series[at][0][1]
             look = {"color": colour, "marker": marker(number), "markersize": 8}
             if found is not None:
@@ -151,7 +146,7 @@ class ThresholdDisplay(CurveDisplay):
         if theory is not None:
             look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
             self.ax_.plot([], [], label="theory", color=muted(self.ax_), **look)
-        self._limit()
+        self.ax_.set_xlim(self._ends)
         title = None if isinstance(self.curves, Mapping) else self._name
         self._note = "\n".join(filter(None, [title, self._note])) or None
         return self._end(despine, self._labelled("Threshold"), "Metric")
@@ -162,23 +157,17 @@ class ThresholdDisplay(CurveDisplay):
         known = inspect.signature(cls.plot).parameters
         return {key: option for key, option in options.items() if key not in known}
 
-    @classmethod
-    def _drawn(cls, data: Sequence[Scored], *how: Any) -> Self:
-        if any(np.ndim(score) > 1 and np.shape(score)[1] > 1 for _, score, _ in data):
-            raise ValueError("Metrics against the threshold need two classes; choose pos_label.")
-        return super()._drawn(data, *how)
-
     def _groups(self, kwargs: Any) -> list[tuple[str | None, list[Any]]]:
         """Return a curve, or those of the folds, of each metric, named with its best point."""
         groups: list[tuple[str | None, list[Any]]] = []
-        for (at, each), best in zip(self._series.items(), self._found, strict=True):
+        for at, best in self._found.items():
             words = shown(at) if isinstance(at, str) else f"{at[0]}, {shown(at[1])}"
             if best is not None:
                 rows = "" if np.isnan(best.share) else f", {percent(best.share)} of rows"
                 words += (
                     f": best {spread(best.value, best.sd)} at {significant(best.threshold)}{rows}"
                 )
-            groups.append((words, each))
+            groups.append((words, self._series[at]))
         return groups
 
     def _points(self, curve: tuple[ThresholdCurves, str]) -> tuple[Floats, Floats]:
@@ -217,14 +206,6 @@ class ThresholdDisplay(CurveDisplay):
         style = {"color": look["color"], "linestyle": ":", "linewidth": 1.0}
         [self.theory_[metric]] = self.ax_.plot(curves.thresholds, curves[metric], **style)
         self.ax_.plot([best.threshold], [best.value], **look, markerfacecolor="none")
-
-    def _limit(self) -> None:
-        """Show all thresholds and, of metrics in [-1, 1], the values from 0, or the least, to 1."""
-        self.ax_.set_xlim(self._ends)
-        heights = [line.get_ydata() for lines in self.lines_.values() for line in lines]
-        drawn = np.concatenate([[0.0], *heights])
-        if np.nanmax(np.abs(drawn)) <= 1:
-            self.ax_.set_ylim(np.nanmin(drawn) - 0.02, 1.03)
 
 
 def _share(fold: ThresholdCurves, threshold: float) -> float:

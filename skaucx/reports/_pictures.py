@@ -24,6 +24,8 @@ from ..displays import (
 from ..inference import reliability_curve
 from ..metrics.curves import (
     decision_curve,
+    mean_curve,
+    one_vs_rest_curves,
     precision_recall_curve,
     risk_coverage_curve,
     roc_curve,
@@ -139,12 +141,18 @@ def _of_folds(
 def _of_many(given: PagePredictions) -> list[Picture]:
     """Return the curves of each class against the rest, and of probabilities those of rejection."""
     drawn: list[Picture] = []
-    for what, display in (("ROC", RocCurveDisplay), ("Precision-recall", PrecisionRecallDisplay)):
-        draw = partial(
-            display.from_predictions, given.y_true, given.score, labels=given.classes,
-            sample_weight=given.sample_weight, averages=["macro"],
-        )  # fmt: skip
-        drawn.append((f"{what} curves of each class against the rest, and their mean", draw))
+    kinds = (
+        ("ROC", RocCurveDisplay, roc_curve),
+        ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
+    )
+    for what, display, make in kinds:
+        curves: dict[Any, Any] = one_vs_rest_curves(
+            make, given.y_true, given.score, labels=given.classes, sample_weight=given.sample_weight
+        )
+        curves = {f"class {label}": curve for label, curve in curves.items()}
+        curves["mean of the classes"] = mean_curve(list(curves.values()))
+        caption = f"{what} curves of each class against the rest, and their mean"
+        drawn.append((caption, display(curves).plot))
     if given.probabilities:
         make = partial(risk_coverage_curve, labels=given.classes)
         what = "Error rate of the most certain rows"

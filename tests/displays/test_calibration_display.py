@@ -71,7 +71,7 @@ def test_a_second_reliability_curve_is_added(judged):
 
 def test_rare_classes_fill_the_axes(rare):
     y, p = rare
-    shown = CalibrationDisplay.from_predictions(y, p, n_bins=10)
+    shown = CalibrationDisplay.from_predictions(y, p)
     assert np.ptp(shown.curves.weight) < 200  # bins of equal weight
     assert len(shown.line_.get_xdata()) == 10
     assert 0.05 < shown.ax_.get_xlim()[1] < 0.1
@@ -88,7 +88,7 @@ def test_reliability_of_folds_and_of_scores_that_are_none(judged):
 
 def test_a_matrix_of_several_classes_is_refused():
     proba = np.full((6, 3), 1 / 3)
-    with pytest.raises(ValueError, match=r"y_prob \(y_score\) has a column a class"):
+    with pytest.raises(ValueError, match="shows one class, found scores of 3"):
         CalibrationDisplay.from_predictions([0, 1, 2] * 2, proba)
 
 

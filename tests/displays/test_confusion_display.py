@@ -63,12 +63,12 @@ def test_several_classes_and_folds():
     np.testing.assert_array_equal(
         shown.confusion_matrix, sklearn.metrics.confusion_matrix(names, pred)
     )
-    np.testing.assert_allclose(
-        shown.metrics_["f1"], sklearn.metrics.f1_score(names, pred, average=None)
-    )
     assert shown.metrics_["accuracy"] == sklearn.metrics.accuracy_score(names, pred)
-    assert "Positive label" not in "".join(written(shown))
-    assert written(shown) == ["recall, precision, F1"]
+    assert written(shown) == []
+    assert "accuracy 0.95" in shown.ax_.get_xlabel()
+    shown.plot(metrics=["f1"])
+    assert shown.metrics_ == {"f1_macro": sklearn.metrics.f1_score(names, pred, average="macro")}
+    assert "F1 (macro) 0.95" in shown.ax_.get_xlabel()
 
 
 def test_a_class_that_is_never_predicted():

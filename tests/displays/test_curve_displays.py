@@ -203,7 +203,7 @@ def test_a_list_of_styles_or_of_names_sets_curves_apart():
     shown = RocCurveDisplay(curves, name=["a", "b"]).plot()
     assert legend(shown) == ["a (AUC = 0.85)", "b (AUC = 0.80)"]
     for wrong in ({"name": ["a"]}, {"curve_kwargs": [{}] * 3}):
-        with pytest.raises(ValueError, match="must have 2 entries, one a curve"):
+        with pytest.raises(ValueError, match="curves has 2, name or curve_kwargs has"):
             RocCurveDisplay(curves).plot(**wrong)
 
 
@@ -217,17 +217,6 @@ def test_a_second_display_in_the_same_axes_has_its_own_style(binary):
     assert len(legend(second)) == 3
 
 
-def test_hulls_and_measured_points():
-    points = {"A": ([0.2, 0.4], [0.2, 0.6]), "B": ([0.2, 0.5], [0.4, 0.8])}
-    curves = {name: RocCurve.from_points(*p) for name, p in points.items()}
-    shown = RocCurveDisplay(curves).plot(plot_hull=True)
-    assert [tuple(line.get_xdata()) for line in shown.hull_] == [(0, 0.4, 1), (0, 0.2, 0.5, 1)]
-    assert [tuple(line.get_xdata()) for line in shown.points_] == [(0.2, 0.4), (0.2, 0.5)]
-    assert len({line.get_marker() for line in shown.points_}) == 2
-    assert legend(shown)[2:] == ["A hull (area = 0.60)", "B hull (area = 0.67)"]
-    assert RocCurveDisplay(curves).plot(operating_points=False).points_ == []
-
-
 def test_operating_points(binary):
     X, y, model = binary
     score = model.predict_proba(X)[:, 1]
@@ -238,32 +227,8 @@ def test_operating_points(binary):
         assert x == pytest.approx(sm.false_positive_rate(y, called))
         assert z == pytest.approx(sm.recall_score(y, called))
     assert [text.get_text() for text in shown.ax_.texts] == ["t = 0.2", "t = 0.5"]
-    every = RocCurveDisplay.from_predictions(
-        y, score, operating_points=True, drop_intermediate=False
-    )
-    assert len(every.points_[0].get_xdata()) == len(np.unique(score)) - 1
     with pytest.raises(ValueError, match="measured without scores"):
         RocCurveDisplay(RocCurve.from_points([0.2], [0.5])).plot(operating_points=[0.5])
-
-
-def test_grid_of_the_steps():
-    curve = sm.roc_curve(
-        ["no", "no", "yes", "no", "yes"], [0.1, 0.4, 0.4, 0.2, 0.8], pos_label="yes"
-    )
-    shown = RocCurveDisplay(curve).plot(grid=(3, 2))
-    across, up = (np.array(lines.get_segments()) for lines in shown.grid_)
-    np.testing.assert_allclose(across[:, 0, 0], [0, 1 / 3, 2 / 3, 1])
-    np.testing.assert_allclose(up[:, 0, 1], [0, 1 / 2, 1])
-    assert (across[:, :, 1] == [0, 1]).all()
-    assert (up[:, :, 0] == [0, 1]).all()
-    # Every point of the curve is at a crossing.
-    steps = np.array([3 * curve.fpr, 2 * curve.tpr])
-    np.testing.assert_allclose(steps, steps.round(), atol=1e-12)
-    assert len(RocCurveDisplay(curve).plot(grid=(30, 30)).grid_[0].get_segments()) == 31
-    assert RocCurveDisplay(curve).plot().grid_ == []
-    for grid in (True, 3, (31, 30)):
-        with pytest.raises(ValueError, match=r"grid.*(pair|60)"):
-            RocCurveDisplay(curve).plot(grid=grid)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_rare_classes_fill_the_axes(rare):
 def test_a_second_model_is_added(judged):
     y, score, _ = judged
     ax = DecisionDisplay.from_predictions(y, score).ax_
-    DecisionDisplay.from_predictions(y, score**2, name="squared", ax=ax, band=False)
-    assert len(ax.collections) == 1
+    DecisionDisplay.from_predictions(y, score**2, name="squared", ax=ax)
+    assert len(ax.collections) == 2
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert names == ["Classifier", "treat all", "treat none", "squared"]

@@ -8,7 +8,7 @@ from scipy.stats import norm
 from sklearn.metrics import det_curve
 
 from skaucx.displays import GainDisplay
-from skaucx.metrics import DetCurveDisplay, ks_score, lift_score, recall_at_k_score, roc_curve
+from skaucx.metrics import DetCurveDisplay, ks_score, lift_score, recall_at_k_score
 
 pytestmark = pytest.mark.presentation
 
@@ -32,19 +32,6 @@ def test_gain_and_lift_at_a_share(judged):
         )
     told = gain.ax_.get_legend().get_texts()[0].get_text()
     assert told == f"Classifier (KS = {ks_score(y, score):.2f})"
-
-
-def test_the_greatest_gap_is_marked(judged):
-    y, score = judged
-    for turned in (score, -score):
-        drawn = GainDisplay.from_predictions(y, turned, kind="ks")
-        fpr, tpr, _ = roc_curve(y, turned)
-        called, gap = map(np.asarray, drawn.line_.get_data())
-        assert set(gap.round(9)) >= set((tpr - fpr).round(9))
-        mark = next(line for line in drawn.ax_.get_lines() if line.get_marker() == "o")
-        (share, top) = np.transpose(mark.get_data())[1]
-        assert abs(top) == pytest.approx(ks_score(y, score))
-        assert np.interp(share, called, gap) == pytest.approx(top)
 
 
 @pytest.mark.parametrize("rounded", [9, 1])

@@ -49,17 +49,6 @@ def test_f_beta_in_precision_recall_space():
     assert ax.get_xlabel() == "Recall"
 
 
-@pytest.mark.parametrize(
-    ("metric", "parameters", "least", "most"),
-    [("mcc", {}, -0.8, 0.8), ("p4", {}, 0.1, 0.9), ("lr_plus", {}, 0.1, 50),
-     ("expected_cost", {"cost": [[0, 1], [5, 0]]}, 0, 1.8)],
-)  # fmt: skip
-def test_levels(metric, parameters, least, most):
-    shown = IsometricsDisplay.from_metric(metric, 0.2, filled=True, despine=True, **parameters)
-    assert shown.levels_[0] == pytest.approx(least)
-    assert shown.levels_[-1] == pytest.approx(most)
-
-
 def test_over_a_roc_curve_and_of_a_function():
     def total_recall(c: Counts):
         return c.tp / c.positives

@@ -62,8 +62,8 @@ def test_own_axes_and_given_ones(make, violations):
     assert display.plot() is display
     assert display.figure_ is display.ax_.figure
     width, height = display.figure_.get_size_inches()
-    assert height == pytest.approx(display.size[1])
-    assert width >= display.size[0]
+    assert width == pytest.approx(display.size[0])
+    assert height >= display.size[1]
     _, ax = pyplot.subplots()
     assert display.plot(ax).ax_ is ax
     assert display.figure_ is ax.figure
