@@ -43,7 +43,6 @@ _COLOURS = {
 _SIZE = 5.0, 2.8  # inches
 # A caption, the function that draws into axes, and a size of its own.
 Picture: TypeAlias = tuple[Any, ...]
-_ONE_COLUMN = 6  # names of curves
 _SKEWED = 0.1  # a median score below it, or that far from 1, has bins of equal counts
 
 
@@ -57,15 +56,9 @@ def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = _
         drawn, ax = pyplot.subplots(figsize=size, layout="constrained")
         draw(ax=ax)
         legend = ax.get_legend()
-        if legend is not None:  # below the axes, where it covers no curve; the figure grows
-            names = [text.get_text() for text in legend.get_texts()]
-            legend.remove()
-            below = drawn.legend(
-                legend.legend_handles, names, loc="outside lower left", fontsize="small",
-                frameon=False, ncols=2 if len(names) > _ONE_COLUMN else 1,
-            )  # fmt: skip
+        if legend is not None:  # below the axes; the figure grows by it
             wide, high = drawn.get_size_inches()
-            drawn.set_size_inches(wide, high + below.get_window_extent().height / drawn.dpi)
+            drawn.set_size_inches(wide, high + legend.get_window_extent().height / drawn.dpi)
         svg = _svg(drawn, caption)
         pyplot.close(drawn)
     return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
