@@ -218,22 +218,16 @@ def test_summary_fits_a_terminal_with_many_folds(result):
 
 
 def test_notebook(result):
-    risky = replace(result, candidates=({"C": "<script>"}, {"C": 10}))
-    html = risky._repr_html_()
-    assert "<script" not in html
-    assert "C=&#x27;&lt;script&gt;&#x27;" in html
+    html = result._repr_html_()
     assert "http" not in html
     assert not re.search(r"#[0-9a-f]{3,6};|rgb|white(?!-space)|black", html.replace("&#x27;", ""))
-    rows = ElementTree.fromstring(f"<div>{html}</div>")
-    metrics, folds = (
-        [[cell.text for cell in row] for row in found.iter("tr")] for found in rows.iter("table")
-    )
+    metrics = [
+        [cell.text for cell in row]
+        for row in ElementTree.fromstring(f"<div>{html}</div>").iter("tr")
+    ]
     assert metrics[0] == ["metric", "mean", "95 % interval", None, "sd"]
     assert metrics[2] == ["npv", "0.6250", "0.0001 to > 0.9999", None, "0.1768"]
     assert "npv is undefined in 1 of 3 folds." in html
-    assert folds[0] == ["fold", "roc_auc", "npv", "inner roc_auc", "best parameters"]
-    assert folds[1] == ["0", "0.5000", "0.5000", "0.8500", "C=10"]
-    assert len(folds) == 4
 
 
 @pytest.mark.parametrize("decisions", [None, Decisions(threshold="f1")])

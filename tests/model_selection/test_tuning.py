@@ -140,17 +140,15 @@ Tuning matrix: mean (sd) of the outer folds, by metric reported on
 tuned on          roc_auc               f1
 f1        0.6250 (0.1768)     0.2500 (nan)
 roc_auc   0.7500 (0.3536)  0.6250 (0.1768)
+Undefined folds, excluded from mean and sd: f1 tuned on f1 (1 of 2).
+The best row, picked after reading the matrix, is optimistic: name the metric to
+  tune on beforehand, or confirm the pick on data that took no part.
 
 best     candidate: how many of 2 folds chose it
 f1       0: 1, 1: 1
 roc_auc  1: 2
       0  C=0.1
-      1  C=10
-
-Undefined folds, excluded from mean and sd: f1 tuned on f1 (1 of 2).
-
-The best row, picked after reading the matrix, is optimistic: name the metric to
-  tune on beforehand, or confirm the pick on data that took no part."""
+      1  C=10"""
     )
     assert repr(matrix) == "TuningMatrix(2 tuned on x 2 reported on: f1, roc_auc)"
 

@@ -63,12 +63,17 @@ class Decision:
         reads = next(name for name in _TO_CUT if name in responses)
         response, y_true, weight = responses[reads], predictions.y_true, predictions.sample_weight
         classes, positive = np.asarray(predictions.classes), predictions.positive
+        wide = response if response.ndim == 2 else np.c_[-response, response]
+        column = 0 if positive == classes[0] else len(classes) - 1
         if (threshold := threshold_rule(given.threshold)) is not None:
-            score = _of_class(response, classes, positive)
-            cut = threshold.choose(y_true, score, positive, weight)
+            cut = threshold.choose(y_true, wide[:, column], positive, weight)
         if given.reject is not None:
-            sure, predicted = _confidence(response, classes, positive, cut)
-            least = least_accepted(given.reject, sure, classes[predicted] != y_true, weight)
+            at = None if cut is None else cut.threshold
+            predicted = wide.argmax(axis=1)
+            if at is not None:
+                predicted = np.where(wide[:, column] >= at, column, 1 - column)
+            wrong = classes[predicted] != y_true
+            least = least_accepted(given.reject, confidence(response, at, column), wrong, weight)
         return cls(calibrator, cut, positive, reads, least, given.calibration)
 
     @property
@@ -102,28 +107,6 @@ class Decision:
             FrozenEstimator(model), self.least, cut=cut, pos_label=self.positive
         )
         return kept.fit()
-
-
-def _confidence(
-    response: NDArray[Any], classes: NDArray[Any], positive: Any, cut: Cut | None
-) -> tuple[Any, Any]:
-    """Return the confidence of each prediction, and the position of the predicted class."""
-    if cut is not None:
-        score = _of_class(response, classes, positive)
-        column = int(np.flatnonzero(classes == positive)[0])
-        predicted = np.where(score >= cut.threshold, column, 1 - column)
-        given = score if response.ndim == 1 else response
-        return confidence(given, cut.threshold, column), predicted
-    if response.ndim == 1:
-        return confidence(response), (response > 0).astype(np.intp)
-    return confidence(response), response.argmax(axis=1)
-
-
-def _of_class(response: NDArray[Any], classes: Any, positive: Any) -> NDArray[Any]:
-    last = positive == classes[-1]
-    if response.ndim == 2:
-        return response[:, -1 if last else 0]
-    return response if last else -response
 
 
 def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:

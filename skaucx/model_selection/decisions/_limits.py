@@ -27,13 +27,14 @@ def notes_of_limits(
             reached = [outcome.scores[name] for outcome in reported]
             notes.append(_kept(f"{name} {limit} of the candidate chosen", limit, np.array(reached)))
     cut = threshold_rule(threshold)
-    for one in () if cut is None else cut.constraints:
+    for metric, limit in () if cut is None else cut.constraints:
         parts = [np.flatnonzero(predictions.fold == fold) for fold in range(len(reported))]
         reached = [
-            float(metric_on(one.metric, predictions, rows).unfilled) if len(rows) else np.nan
+            float(metric_on(metric, predictions, rows).unfilled) if len(rows) else np.nan
             for rows in parts
         ]
-        notes.append(_kept(str(one), one.limit, np.array(reached)))
+        named = f"{metric.function.metric.name} {limit}"
+        notes.append(_kept(named, limit, np.array(reached)))
     return notes
 
 

@@ -69,7 +69,8 @@ def confidence(response: NDArray[Any], cut: float | None = None, column: int = -
     cut : float, optional
         The threshold of two classes; of a single column 0.
     column : int
-        The column that the threshold cuts.
+        The column of the class that is predicted at or above the threshold: of one column of decision
+        values, which are those of the last class, 0 is their negative.
 
     Returns
     -------
@@ -85,7 +86,8 @@ def confidence(response: NDArray[Any], cut: float | None = None, column: int = -
     """
     response = np.asarray(response, dtype=np.float64)
     if response.ndim == 1:
-        return np.abs(response - (0.0 if cut is None else cut))
+        distance = 0.0 if cut is None else cut
+        return np.abs(-response - distance if column == 0 else response - distance)
     if cut is None:
         return response.max(axis=1)
     above = response[:, column] - cut
@@ -228,9 +230,7 @@ class RejectingClassifier(ClassifierAround):
         method = next(name for name in methods if hasattr(self.estimator_, name))
         positive = self.classes_[-1] if self.pos_label is None else self.pos_label
         column = int(np.flatnonzero(self.classes_ == positive)[0])
-        response = getattr(self.estimator_, method)(X)
-        flipped = self.cut is not None and response.ndim == 1 and column == 0
-        return confidence(-response if flipped else response, self.cut, column)
+        return confidence(getattr(self.estimator_, method)(X), self.cut, column)
 
     def rejected(self, X: Features) -> NDArray[np.bool_]:
         """Return which examples are rejected, shape (n_samples,)."""

@@ -16,17 +16,6 @@ from .._types import Floats
 from ._rules import Limit, limits_of
 
 
-@dataclass(frozen=True, eq=False)
-class Constraint:
-    """A metric that is held to a limit."""
-
-    metric: BoundMetric
-    limit: Limit
-
-    def __str__(self) -> str:
-        return f"{self.metric.function.metric.name} {self.limit}"
-
-
 @dataclass(frozen=True)
 class Cut:
     """A threshold: scores at or above it are predicted positive.
@@ -42,10 +31,10 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdRule:
-    """The criterion of a threshold: a metric and its constraints."""
+    """The criterion of a threshold: a metric, and others that are held to limits."""
 
     metric: BoundMetric
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[tuple[BoundMetric, Limit], ...] = ()
 
     def choose(
         self, y_true: NDArray[Any], score: Floats, positive: Any, weight: Floats | None = None
@@ -68,8 +57,8 @@ class ThresholdRule:
         if self.metric.function.metric.greater_is_better is False:
             values = -values
         gaps = [
-            one.limit.gap(self._curve(one.metric, y_true, score, positive, weight)[0])
-            for one in self.constraints
+            limit.gap(self._curve(metric, y_true, score, positive, weight)[0])
+            for metric, limit in self.constraints
         ]
         gaps = [np.where(np.isnan(gap), -np.inf, gap) for gap in gaps]
         nothing = np.zeros(len(values))
@@ -123,7 +112,7 @@ def threshold_rule(given: Any) -> ThresholdRule | None:
             raise ValueError(f"threshold must name one metric to be best, found {given!r}.")
         [(metric, constraints)] = given.items()
         kept = limits_of(constraints, "threshold").items()
-        held = tuple(Constraint(_metric_of_labels(name), limit) for name, limit in kept)
+        held = tuple((_metric_of_labels(name), limit) for name, limit in kept)
         return ThresholdRule(_metric_of_labels(metric), held)
     if isinstance(given, str) or callable(given):
         return ThresholdRule(_metric_of_labels(given))

@@ -67,15 +67,9 @@ class Dataset:
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
-        known = any(hasattr(X, name) for name in ("shape", "__len__", "__array__"))
-        if isinstance(X, str | Mapping) or not known:
+        if X is None or isinstance(X, str | Mapping):
             raise TypeError(f"X must be an array, a matrix or a data frame, found {X!r}.")
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if weight is not None and weight.ndim != 1:
-            raise ValueError(
-                f"sample_weight must have one weight a row, shape (n,), found shape {weight.shape}."
-            )
-        weight = weight_vector(weight)
+        weight = weight_vector(sample_weight)
         if weight is not None and not weight.any():
             raise ValueError("sample_weight is zero everywhere; at least one must be positive.")
         y = checked_targets(y)
@@ -187,7 +181,7 @@ def weight_argument(model: Any) -> str:
     A pipeline passes them to its last step, or with metadata routing to the steps that request
     them.
     """
-    if isinstance(model, Pipeline) and not _routed():
+    if isinstance(model, Pipeline) and not get_config()["enable_metadata_routing"]:
         name, last = model.steps[-1]
         return f"{name}__{weight_argument(last)}"
     return "sample_weight"
@@ -195,14 +189,10 @@ def weight_argument(model: Any) -> str:
 
 def wants_weights(model: Any) -> bool:
     """Whether a fit gets weights: with metadata routing, unless all consumers decline."""
-    if not _routed():
+    if not get_config()["enable_metadata_routing"]:
         return True
     requests = set(_weight_requests(get_routing_for_object(model)))
     return bool(requests) and requests != {False}
-
-
-def _routed() -> bool:
-    return bool(get_config()["enable_metadata_routing"])
 
 
 def _weight_requests(routing: Any) -> Iterator[Any]:

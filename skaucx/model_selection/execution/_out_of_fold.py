@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from ..._compat import import_pandas, scorer_sign
-from ..._text.numbers import fixed
-from ..._text.plain import count, table
+from ..._text.plain import count
+from ..._text.tables import Table
 from ...inference import Interval, interval
 from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.declare import options_of_state
@@ -116,14 +116,10 @@ class OutOfFoldPredictions:
         """Show the first rows."""
         columns, n = self._columns(), len(self.row)
         folds = count(len(np.unique(self.fold)), "outer fold")
-        rows = [
-            [fixed(v) if isinstance(v, float) else str(v) for v in values]
-            for values in zip(*(each[:_SHOWN].tolist() for each in columns.values()), strict=True)
-        ]
-        lines = [f"{count(n, 'out-of-fold prediction')} of {folds}", table([*columns], rows)]
-        return "\n".join(
-            [*lines, *([f"... and {n - _SHOWN} more: to_frame()"] if n > _SHOWN else [])]
-        )
+        head = f"{count(n, 'out-of-fold prediction')} of {folds}"
+        first = {name: values[:_SHOWN].tolist() for name, values in columns.items()}
+        more = [f"... and {n - _SHOWN} more: to_frame()"] if n > _SHOWN else []
+        return Table.of_columns(first, head, notes=more).text()
 
     def scores(self, wanted: str | tuple[str, ...], positive: Any = None) -> Floats:
         """Return the first of the wanted responses that there is, of two classes one column.

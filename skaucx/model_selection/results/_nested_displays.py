@@ -23,7 +23,7 @@ from ..._plotting import (
 from ..._text.numbers import decimals, spread
 from ..._text.plain import parameters
 from .._fold_scores import moments
-from .._types import Estimator, Floats, Params
+from .._types import Estimator, Floats
 from ._tuning_matrix import TuningMatrix
 
 _NAMED = 20  # folds; with more the winners are named in the legend only
@@ -142,7 +142,7 @@ class NestedCVDisplay(Display):
         winners, counts = np.unique(result.winners, return_counts=True)
         for place in np.argsort(-counts, kind="stable").tolist() if text else ():
             won = f" best in {counts[place]} of {len(fold)}"
-            params = parameters(short_params(result.candidates[winners[place]]))
+            params = parameters(result.candidates[winners[place]])
             lines = textwrap.wrap(f"#{winners[place]}{won}: {params}", 36, max_lines=3)
             self.ax_.plot([], [], linestyle="none", label="\n".join(lines))
 
@@ -269,9 +269,3 @@ def _frame(row: int, column: int, colour: Any) -> Any:
     from matplotlib.patches import Rectangle
 
     return Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, edgecolor=colour, lw=2)
-
-
-def short_params(params: Params) -> Params:
-    """Name parameters without the steps of a pipeline, where that keeps them apart."""
-    short = {name.rpartition("__")[2]: value for name, value in params.items()}
-    return short if len(short) == len(params) else params

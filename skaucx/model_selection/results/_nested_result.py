@@ -12,11 +12,10 @@ import numpy as np
 from ..._arguments import DataFrame
 from ..._compat import import_pandas
 from ..._faces import Reportable
-from ..._options import Confidence
-from ..._text.plain import count, paragraph, paragraphs, parameters
-from ..._text.tables import Table
+from ..._options import Confidence, check_choice
+from ..._text.plain import count, paragraph, paragraphs
 from ...inference import Interval
-from ...metrics._scorers.bound import BoundMetric, bound_metric
+from ...metrics._scorers.bound import bound_metric
 from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes
 from .._types import Floats, MetricLike, Params, Rows
@@ -31,7 +30,7 @@ from ..execution._out_of_fold import (
     score_bounds,
 )
 from . import _summary
-from ._noise import SamplingVariance, noise_or_none
+from ._noise import noise_or_none
 from ._statistics import MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
@@ -171,27 +170,15 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:
-        """Show metrics, folds with their best parameters, and failures in a notebook."""
+        """Show metrics and failures in a notebook."""
         statistics = {name: self.statistics(name) for name in self.test_scores}
-        folds = [
-            [
-                fold,
-                *(float(scores[fold]) for scores in self.test_scores.values()),
-                mean,
-                parameters(one),
-            ]
-            for fold, (mean, one) in enumerate(
-                zip(self.inner_means.tolist(), self.winning_params, strict=True)
-            )
-        ]
-        heads = ["fold", *self.test_scores, f"inner {self.refit[0]}", "best parameters"]
         gaps = [found.gaps for found in statistics.values() if found.gaps]
-        scores = replace(
+        table = replace(
             _summary.scores_table("metric", statistics),
             caption=f"{self.header}. Interval: of the expected score of the procedure.",
             notes=[*gaps, *described(self.failures)],
         )
-        return scores._repr_html_() + Table(heads, folds, "Outer folds")._repr_html_()
+        return table._repr_html_()
 
     @property
     def header(self) -> str:
@@ -280,7 +267,11 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         return self._statistics[name]
 
     def _statistics_of(self, name: str) -> MetricStatistics:
-        scorer = self._scorer(name)
+        scorer = self.scorer.metrics.get(name, self.scorer.scorers[name])
+        bound = bound_metric(scorer)
+        if bound is not None and set(bound.function.needed) - set(bound.parameters):
+            scorer = bound = None  # it lacks parameters, which the run passes to it
+        folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
         return MetricStatistics(
             self.test_scores[name],
             self.pooled[name],
@@ -289,7 +280,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
             trained=self.train_scores.get(name),
             metric=name,
             bounds=score_bounds(scorer),
-            noise=partial(self._noise, name),
+            noise=partial(noise_or_none, bound, self.predictions, folds),
             chosen_by_another=len(self.candidates) > 1 and name != self.refit[0],
             errors=tuple(
                 one_line(failed.error)
@@ -297,18 +288,6 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
                 if failed.stage != "inner" and failed.metric in (None, name)
             ),
         )
-
-    def _noise(self, name: str) -> SamplingVariance | None:
-        """Return the variance of a metric's mean score due to the test rows; None where not known."""
-        folds = np.flatnonzero(~np.isnan(self.test_scores[name]))
-        return noise_or_none(bound_metric(self._scorer(name)), self.predictions, folds)
-
-    def _scorer(self, name: str) -> Any:
-        """Return the scorer of a name; None where it lacks parameters, which the run passes to it."""
-        found = self.scorer.metrics.get(name, self.scorer.scorers[name])
-        bound = bound_metric(found)
-        lacks = bound is not None and set(bound.function.needed) - set(bound.parameters)
-        return None if lacks else found
 
     def interval(self, name: str, confidence_level: float | Confidence = 0.95) -> Interval:
         """Interval of the expected score of the procedure, around the mean outer score.
@@ -363,11 +342,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
             If the metric is not one of this package, if its response is not among the pooled
             predictions, or as :func:`skaucx.inference.interval` raises.
         """
-        return pooled_interval(self.metric(name), self.predictions, options)
-
-    def metric(self, name: MetricLike) -> BoundMetric | None:
-        """Return the metric of a name of the result, or of any scorer; None if it is not one of ours."""
-        return metric_of(name, self.scorer)
+        return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
 
     def summary(self, metrics: Iterable[str] | None = None) -> str:
         """Write the result as plain text for a terminal.
@@ -431,8 +406,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         ImportError
             If pandas is not installed.
         """
-        if by not in ("fold", "metric"):
-            raise ValueError(f"by must be 'fold' or 'metric', found {by!r}.")
+        check_choice("by", by, ("fold", "metric"))
         pd = import_pandas()
         if by == "metric":
             rows = [self.statistics(name).record() for name in self.test_scores]

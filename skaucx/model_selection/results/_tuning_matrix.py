@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,17 +121,14 @@ class TuningMatrix(Tabular):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas()
-        index = pd.Index(self.tuned_on, name="tuned_on")
         parts = {"mean": self.means, "sd": self.spreads, "undefined": self.undefined}
         cells = {
             (metric, part): values[:, column]
             for column, metric in enumerate(self.reported_on)
             for part, values in parts.items()
         }
-        frame = pd.DataFrame(cells, index=index)
-        frame.columns.names = ["reported_on", None]
-        return frame
+        frame = import_pandas().DataFrame(cells, index=self.tuned_on)
+        return frame.rename_axis(index="tuned_on", columns=["reported_on", None])
 
     def __repr__(self) -> str:
         shape = f"{len(self.tuned_on)} tuned on x {len(self.reported_on)} reported on"
@@ -147,9 +144,7 @@ class TuningMatrix(Tabular):
         return Table(["tuned on", *self.reported_on], rows, title, notes)
 
     def __str__(self) -> str:
-        whole = self._table()
-        notes = [paragraph(note, hang=2) for note in whole.notes]
-        return "\n\n".join([replace(whole, notes=()).text(), _winners(self), *notes])
+        return "\n\n".join([self._table().text(), _winners(self)])
 
 
 def _gaps(matrix: TuningMatrix) -> str:
