@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
 from itertools import chain
 from typing import Any, cast
 
@@ -50,7 +50,7 @@ from ._evaluator import (
     further_arrays,
     of_classes,
 )
-from ._groups import GroupedEvaluation, Partition, columns_of, grouped
+from ._groups import GroupedEvaluation, columns_of, grouped, partition
 from ._result import Evaluation
 
 
@@ -121,16 +121,15 @@ def evaluate(
     0.6
     """
     arrays: dict[str, Any] = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
-    further = (REJECTED, *further_arrays(metrics))
-    arrays |= {name: parameters.pop(name, None) for name in further}
+    arrays |= {_GROUPS: groups, _BY: by, _FREQUENCY: frequency}
+    for name in (REJECTED, *further_arrays(metrics)):
+        arrays[name] = parameters.pop(name, None)
     labels, prevalence = parameters.pop("labels", None), parameters.pop("prevalence", None)
     n_resamples = parameters.pop("n_resamples", 2000)
     parameters |= {} if pos_label is None else {"pos_label": pos_label}
     if data is not None:
-        named = {**arrays, _GROUPS: groups, _BY: by, _FREQUENCY: frequency}
-        arrays |= _columns_of(data, named, metrics, labels, pos_label)
-        groups, by = arrays.pop(_GROUPS, None), arrays.pop(_BY, None)
-        frequency = arrays.pop(_FREQUENCY, None)
+        arrays |= _columns_of(data, arrays, metrics, labels, pos_label)
+    groups, by, frequency = (arrays.pop(name) for name in (_GROUPS, _BY, _FREQUENCY))
     if frequency is not None:
         arrays[WEIGHT] = frequencies(frequency, arrays)
     true, weight = arrays[TRUE], arrays[WEIGHT]
@@ -143,10 +142,11 @@ def evaluate(
         )
     note, usual = "", None
     if prevalence is not None:
-        refused: dict[str, Any] = {"counts": counts, "frequency": frequency, "groups": groups}
-        refused |= {"sample_weight": sample_weight, "by": by}
-        for name in (name for name, given in refused.items() if given is not None):
-            raise ValueError(f"prevalence cannot be combined with {name}; leave one of them out.")
+        refuse(
+            {"counts": counts, "frequency": frequency, "groups": groups,
+             "sample_weight": arrays[WEIGHT], "by": by},
+            "prevalence cannot be combined with {}; leave one of them out.",
+        )  # fmt: skip
         arrays, note = _at_prevalence(arrays, prevalence, parameters)
         usual = 0.5
     arrays[PRED] = _at_threshold(arrays, threshold, metrics, labels, parameters, usual=usual)
@@ -154,7 +154,10 @@ def evaluate(
         repeated = frequency is not None
         found = EvaluationInput.of(arrays, labels, metrics, parameters, repeated=repeated)
     else:
-        check_alone({"frequency": frequency, **arrays, "groups": groups})
+        refuse(
+            {"frequency": frequency, **arrays, "groups": groups},
+            "counts represent all examples, so {} does not go with them; leave it out.",
+        )
         pair, by, note = _rows_of(counts, by, labels, metrics, parameters)
         true, weight, repeated = pair.true, pair.weight, True
         if intervals and (weight % 1).any():
@@ -162,24 +165,20 @@ def evaluate(
                 "counts must be whole numbers: an interval needs the number of examples."
             )
         found = EvaluationInput({LABELS: pair}, repeated=True)
-    codes = groups_of_rows(groups, true, weight)
+    found = replace(found, groups=groups_of_rows(groups, true, weight))
     reading = EvaluationRequest(
-        metrics, parameters, note, [certain] if intervals else [], codes, n_resamples,
+        metrics, parameters, note, [certain] if intervals else [], n_resamples,
         seed_of(random_state),
     )  # fmt: skip
     if by is None:
         return evaluated(found, reading)
-    parts = Partition.of(by, true, weight)
-    many = weight[weight > 0] if repeated else None
-    return grouped(partial(evaluated, found), parts, reading, many)
+    return grouped(found, reading, *partition(by, true, weight), weight if repeated else None)
 
 
-def check_alone(others: Mapping[str, Any]) -> None:
-    """Raise an error for arrays next to counts."""
+def refuse(others: Mapping[str, Any], message: str) -> None:
+    """Raise an error for an argument that is given, by its name."""
     for name in (name for name, given in others.items() if given is not None):
-        raise ValueError(
-            f"counts represent all examples, so {name} does not go with them; leave it out."
-        )
+        raise ValueError(message.format(name))
 
 
 def _at_prevalence(
@@ -263,17 +262,11 @@ def _columns_of(
 ) -> dict[str, Any]:
     """Return the arrays that the named columns of a frame or of a file hold; several make a matrix."""
     named: dict[str, list[str]] = {}
+    single = TRUE, WEIGHT, REJECTED, _GROUPS, _FREQUENCY
     for name, column in columns.items():
         if column is None:
             continue
-        many = isinstance(column, list) and name not in (
-            TRUE,
-            WEIGHT,
-            REJECTED,
-            _GROUPS,
-            _FREQUENCY,
-        )
-        named[name] = column if many else [column]
+        named[name] = column if isinstance(column, list) and name not in single else [column]
         if not named[name] or not all(isinstance(each, str) for each in named[name]):
             raise TypeError(
                 f"With data, {name} must be the name of a column, or y_score or by a list of "

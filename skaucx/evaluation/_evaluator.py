@@ -56,11 +56,14 @@ class EvaluationInput:
         The rows of a record that holds some only: those whose predictions are accepted.
     repeated : bool
         Whether weights are numbers of equal examples.
+    groups : ndarray of shape (n_samples,), int, or None
+        Rows of one code belong together.
     """
 
     records: Mapping[Inputs, Any]
     rows: Mapping[Inputs, Codes] = field(default_factory=dict)
     repeated: bool = False
+    groups: Codes | None = None
 
     @classmethod
     def of(
@@ -76,7 +79,10 @@ class EvaluationInput:
         read = inputs_read(metrics, arrays, parameters)
         if any(inputs.of_classes for inputs in read):
             check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
-        accepted, weight = _accepted(arrays), weight_vector(arrays.get(WEIGHT))
+        pred, rejected, accepted = arrays.get(PRED), arrays.get(REJECTED), None
+        if pred is not None and (rejected is not None or np.ma.isMaskedArray(pred)):
+            accepted = ~np.ma.getmaskarray(masked_labels(pred, PRED, rejected))
+        weight = weight_vector(arrays.get(WEIGHT))
         records, rows = {}, {}
         for inputs in read:
             names = TRUE, inputs.argument
@@ -84,17 +90,12 @@ class EvaluationInput:
             own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
             if inputs.argument not in own:
                 continue
-            if (
-                accepted is not None
-                and inputs.argument == PRED
-                and REJECTED not in inputs.extra_arrays
-            ):
+            rejects = REJECTED in inputs.extra_arrays
+            if accepted is not None and inputs.argument == PRED and not rejects:
                 if not accepted.any():
                     continue
-                own = {
-                    name: take_rows(values, np.flatnonzero(accepted))
-                    for name, values in own.items()
-                }
+                kept = np.flatnonzero(accepted)
+                own = {name: take_rows(values, kept) for name, values in own.items()}
                 own[PRED] = np.asarray(np.ma.getdata(own[PRED]))
                 rows[inputs] = np.flatnonzero(accepted if weight is None else accepted[weight > 0])
             first, second = own.pop(TRUE, None), own.pop(inputs.argument)
@@ -102,22 +103,23 @@ class EvaluationInput:
             warn_of_apart(records[inputs], names)
         return cls(records, rows, repeated)
 
-    @property
-    def states(self) -> dict[Inputs, Any]:
-        """What metrics are read from."""
-        return {inputs: inputs.make_state(record) for inputs, record in self.records.items()}
-
-    def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
-        """Return the resampling units; with `whole`, equal rows are not merged."""
-        found = {
-            inputs: Sample.of(record, inputs, not whole) for inputs, record in self.records.items()
-        }
+    def samples(self) -> dict[Inputs, Sample]:
+        """Return the resampling units; in groups, equal rows are not merged."""
         if self.repeated:
-            found = {
-                inputs: Sample(sample.record, inputs, sample.record.weight.astype(np.int64))
-                for inputs, sample in found.items()
+            return {
+                inputs: Sample(record, inputs, record.weight.astype(np.int64))
+                for inputs, record in self.records.items()
             }
-        return found
+        merged = self.groups is None
+        return {
+            inputs: Sample.of(record, inputs, merged) for inputs, record in self.records.items()
+        }
+
+    def groups_of(self, rows: Codes | None) -> Codes | None:
+        """Return the groups of some rows, or of all, numbered without a gap."""
+        if self.groups is None or rows is None:
+            return self.groups
+        return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
 
     def subset(self, rows: Codes) -> EvaluationInput:
         """Return some of the rows, in order, of the same classes."""
@@ -128,7 +130,7 @@ class EvaluationInput:
                 own = np.flatnonzero(np.isin(self.rows[inputs], rows))
                 part[inputs] = np.searchsorted(rows, self.rows[inputs][own])
             records[inputs] = record.subset(own)
-        return EvaluationInput(records, part, self.repeated)
+        return EvaluationInput(records, part, self.repeated, self.groups_of(rows))
 
     @property
     def n_rows(self) -> int | None:
@@ -143,18 +145,19 @@ class EvaluationInput:
 
         None of weighted rows.
         """
-        named = parameters.get("pos_label")
-        for record in self.records.values():
+        named, average = parameters.get("pos_label"), parameters.get("average", "binary")
+        for record in self.records.values() if average == "binary" else ():
             classes: Any = getattr(record, "classes", ())
             weighted = record.weight is not None and not self.repeated
-            if len(classes) != 2 or weighted or parameters.get("average", "binary") != "binary":
-                continue
-            if named is None and not names_positive(classes):
-                continue
-            code = known_positive(positive_code(classes, named))
-            if code >= 0:
-                size = np.bincount(record.true, record.weight, minlength=2)[code]
-                return classes[code].tolist(), round(size)
+            if (
+                len(classes) == 2
+                and not weighted
+                and (named is not None or names_positive(classes))
+            ):
+                code = known_positive(positive_code(classes, named))
+                if code >= 0:
+                    size = np.bincount(record.true, record.weight, minlength=2)[code]
+                    return classes[code].tolist(), round(size)
         return None
 
 
@@ -169,22 +172,23 @@ def inputs_read(
     named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
     cut: dict[Inputs, None] = {}
     if given.get(SCORE) is not None:
-        cut = cut_inputs(metrics, parameters)
+        cut = _cut_inputs(metrics, parameters)
         named = [each.cut_at(parameters) for each in named]
     found = dict.fromkeys(each.row.kind.inputs for each in named)
     if names_sets(metrics):
-        masked = np.ma.isMaskedArray(given.get(PRED))
         there = {name for name, values in given.items() if values is not None}
-        there |= {REJECTED} if masked else set()
-        read = {n.row.kind.inputs for _, e in entries if is_set(e) for n in members_of(e)}
+        if np.ma.isMaskedArray(given.get(PRED)):
+            there.add(REJECTED)
         usual = [each for each in known_inputs() if each.evaluated_with in there]
+        own = [each for each in known_inputs() if each.argument in there]
         if metrics is None:
-            claimed = (each for each in known_inputs() if each.claims and each.argument in there)
-            of_numbers = [each for each in usual if not each.of_classes]
-            usual = [each for each in claimed if each.claims(given[TRUE])] or of_numbers or usual  # type: ignore[misc]
-        # A set of kinds that are read by request only, such as that of numbers.
-        own = [each for each in known_inputs() if each in read and each.argument in there]
-        found |= dict.fromkeys(own if read and not any(e.evaluated_with for e in read) else usual)
+            claimed = [each for each in own if each.claims and each.claims(given[TRUE])]
+            found |= dict.fromkeys(claimed or usual)
+        else:
+            read = {n.row.kind.inputs for _, e in entries if is_set(e) for n in members_of(e)}
+            # A set of kinds that are read by request only, such as that of numbers.
+            alone = not any(inputs.evaluated_with for inputs in read)
+            found |= dict.fromkeys([each for each in own if each in read] if alone else usual)
     for inputs in found:
         _check_further(inputs, given)
     return tuple(found | cut)
@@ -192,8 +196,8 @@ def inputs_read(
 
 def of_classes(metrics: Any) -> bool:
     """Whether true values are labels: some requested metric reads them so, or none is named."""
-    rows = [] if metrics is None else [named.row for named in named_metrics(metrics)]
-    return not rows or any(row.kind.inputs.of_classes for row in rows)
+    read = [] if metrics is None else [named.row.kind.inputs for named in named_metrics(metrics)]
+    return not read or any(inputs.of_classes for inputs in read)
 
 
 def reads_classes(metrics: Any, arrays: Mapping[str, Any]) -> bool:
@@ -211,20 +215,18 @@ def every_metric(metrics: Any) -> list[NamedMetric]:
     ]
 
 
-def cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
+def _cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
     """Return the inputs of the requested metrics that cut scores at a threshold."""
-    every = every_metric(metrics)
     more = declared_or_taking(parameters) if metrics is None else {}
-    every += [NamedMetric(*each) for each in more.items()]
-    read_as = [(each.row, each.cut_at(parameters).row) for each in every]
-    return {row.kind.inputs: None for before, row in read_as if row is not before}
+    every = [*every_metric(metrics), *(NamedMetric(*each) for each in more.items())]
+    read = [(each.row, each.cut_at(parameters).row) for each in every]
+    return {row.kind.inputs: None for before, row in read if row is not before}
 
 
 def further_arrays(metrics: Any) -> set[str]:
     """Return the names of further arrays of one entry an example that the metrics may read."""
-    read = (
-        known_inputs() if metrics is None else [n.row.kind.inputs for n in named_metrics(metrics)]
-    )
+    named = [] if metrics is None else named_metrics(metrics)
+    read = [each.row.kind.inputs for each in named] or known_inputs()
     return {name for inputs in read for name in inputs.extra_arrays if name != REJECTED}
 
 
@@ -236,14 +238,6 @@ def _check_further(inputs: Inputs, given: Mapping[str, Any]) -> None:
         raise ValueError(
             f"{named[0]} go with {inputs.name}; pass {inputs.argument}, none of them rejected."
         )
-
-
-def _accepted(arrays: Mapping[str, Any]) -> Any:
-    """Return which predictions are not rejected; None where none can be."""
-    pred, rejected = arrays.get(PRED), arrays.get(REJECTED)
-    if pred is None or (rejected is None and not np.ma.isMaskedArray(pred)):
-        return None
-    return ~np.ma.getmaskarray(masked_labels(pred, PRED, rejected))
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,8 +253,6 @@ class EvaluationRequest:
         How counts were read, where that is assumed.
     levels : sequence of Confidence
         Those of the intervals; without any there are none.
-    groups : ndarray of shape (n_samples,), int, or None
-        Rows of one code belong together.
     n_resamples : int
     seed : int
         That of the resamples, the same for all metrics.
@@ -270,7 +262,6 @@ class EvaluationRequest:
     parameters: Mapping[str, Any]
     note: str
     levels: Sequence[Confidence]
-    groups: Codes | None
     n_resamples: int
     seed: int
 
@@ -279,13 +270,15 @@ def evaluated(
     given: EvaluationInput, requested: EvaluationRequest, rows: Codes | None = None
 ) -> Evaluation:
     """Read metrics of all rows, or of some, and their intervals from the same sorted scores."""
-    metrics, parameters, groups = requested.metrics, requested.parameters, requested.groups
-    if rows is not None:
-        given = given.subset(rows)
-        groups = _numbered(groups, rows)
-    samples = given.samples(whole=groups is not None) if requested.levels else {}
-    states = {inputs: each.state for inputs, each in samples.items()} or given.states
-    read = _bound(requested_metrics(states, metrics, parameters), states, parameters)
+    parameters, levels = requested.parameters, requested.levels
+    given = given if rows is None else given.subset(rows)
+    if not given.records and requested.metrics is None:
+        raise refuse_no_predictions()
+    samples = given.samples() if levels else {}
+    states = {inputs: each.state for inputs, each in samples.items()} or {
+        inputs: inputs.make_state(record) for inputs, record in given.records.items()
+    }
+    read = _bound(requested_metrics(states, requested.metrics, parameters), states, parameters)
     values, classes = {}, {}
     for named in read:
         state = states[named.row.kind.inputs]
@@ -293,13 +286,13 @@ def evaluated(
         values[named.key] = float(value) if isinstance(value, float) else plain(value)
         if isinstance(values[named.key], np.ndarray):
             classes[named.key] = named.row.names(state, **named.parameters)
-    every: list[dict[str, Interval]] = [{} for _ in requested.levels]
+    every: list[dict[str, Interval]] = [{} for _ in levels]
     # given with the values
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         for inputs, sample in samples.items():
             own = [named for named in read if named.row.kind.inputs is inputs]
             found = intervals_at(
-                requested.levels, own, sample, {}, groups=_numbered(groups, given.rows.get(inputs)),
+                levels, own, sample, {}, groups=given.groups_of(given.rows.get(inputs)),
                 n_resamples=requested.n_resamples, random_state=requested.seed,
             )  # fmt: skip
             every = [held | more for held, more in zip(every, found, strict=True)]
@@ -308,16 +301,9 @@ def evaluated(
     notes = [*_positive_classes(read, positive), *_given_labels(read), *_of_many(read, parameters)]
     note = "\n".join(filter(None, [" ".join([*notes, requested.note]).strip(), labels_of(read)]))
     return Evaluation(
-        values, {named.key: named.row for named in read}, classes, note, intervals, metrics,
+        values, {named.key: named.row for named in read}, classes, note, intervals, requested.metrics,
         given.n_rows, positive, joint,
     )  # fmt: skip
-
-
-def _numbered(groups: Codes | None, rows: Codes | None) -> Codes | None:
-    """Return the groups of some rows, or of all, numbered without a gap."""
-    if groups is None or rows is None:
-        return groups
-    return np.unique(groups[rows], return_inverse=True)[1].astype(np.intp)
 
 
 # What many classes take where nothing is requested, by the parameter that requests another.
@@ -340,12 +326,10 @@ def _positive_classes(read: Iterable[NamedMetric], positive: tuple[Any, int] | N
         averaged = each.row.kind.counted and each.parameters.get("average", "binary") != "binary"
         if not averaged and each.row.positive_matters() and "pos_label" in each.parameters:
             named.setdefault(each.parameters["pos_label"], []).append(each.key)
-    if len(named) == 1:
-        label = next(iter(named))
-        return (
-            [] if positive is not None and label == positive[0] else [f"Positive class: {label}."]
-        )
-    return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
+    if len(named) > 1:
+        return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
+    known = None if positive is None else positive[0]
+    return [f"Positive class: {label}." for label in named if positive is None or label != known]
 
 
 def _given_labels(read: Iterable[NamedMetric]) -> list[str]:
@@ -369,14 +353,25 @@ def _bound(
         inputs = named.row.kind.inputs
         if inputs not in states:
             raise refuse_no_predictions(named.row.name, inputs.evaluated_with or inputs.argument)
-        given = {name: x for name, x in {**named.parameters, **own}.items() if name != "labels"}
+        given = {**named.parameters, **own}
+        given.pop("labels", None)
         if given.get("average") == "binary" != named.row.kind.options.get("average"):
             del given["average"]  # what metrics of labels call one value
         check_complete(named.function, given)
-        usual = getattr(states[inputs], "of_many", {})
-        usual = {name: usual[name] for name in usual if name in named.function.options}
+        usual = {n: x for n, x in states[inputs].of_many.items() if n in named.function.options}
         found.append(replace(named, parameters=usual | given))
     return found
+
+
+def _computable(
+    named: NamedMetric, states: Mapping[Inputs, Any], parameters: Mapping[str, Any]
+) -> bool:
+    """Whether a metric that a set has can be read from the arrays and parameters given."""
+    state = states.get(named.row.kind.inputs)
+    if state is None or missing_options(named.function, {**named.parameters, **parameters}):
+        return False
+    single = named.row.multilabel or not state.multilabel
+    return bool(single and state.accepts(named.row.kind))
 
 
 def requested_metrics(
@@ -387,40 +382,28 @@ def requested_metrics(
     `states` are those of the arrays given. None stands for the set "default", with the user's own
     metrics and those that take a parameter which none of that set takes.
     """
-    if not states and metrics is None:
-        raise refuse_no_predictions()
 
     def as_read(named: NamedMetric) -> NamedMetric:
-        cut = named.cut_at(parameters) if named.function.metric.cuts else named
-        return cut if cut is named or cut.row.kind.inputs in states else named
+        cut = named.cut_at(parameters)
+        return cut if cut.row.kind.inputs in states else named
 
-    many = any(getattr(state, "of_many", {}) for state in states.values())
-    multilabel = any(getattr(state, "multilabel", False) for state in states.values())
-
-    def computable(named: NamedMetric) -> bool:
-        state = states.get(named.row.kind.inputs)
-        if state is None or missing_options(named.function, {**named.parameters, **parameters}):
-            return False
-        single = not getattr(state, "multilabel", False) or named.row.multilabel
-        return single and state.accepts(named.row.kind)
-
-    found: dict[Any, NamedMetric] = {}
+    many = any(state.of_many for state in states.values())
+    multilabel = any(state.multilabel for state in states.values())
+    found: dict[str, NamedMetric] = {}
     for key, entry in requested_entries("default" if metrics is None else metrics):
         if is_set(entry):
-            members = map(as_read, members_of(entry, many=many, multilabel=multilabel))
-            found |= {n.key: n for n in members if computable(n) and n.key not in found}
+            for named in map(as_read, members_of(entry, many=many, multilabel=multilabel)):
+                if named.key not in found and _computable(named, states, parameters):
+                    found[named.key] = named
         else:
             named = as_read(named_metric(entry))
-            named = named if key is None else replace(named, key=str(key))
-            found[named.key] = named
+            own = named.key if key is None else str(key)
+            found[own] = replace(named, key=own)
     if metrics is None:
         taken = {name for named in found.values() for name in named.function.options}
-        further = set(parameters) - taken
-        found |= {
-            named.key: named
-            for each in declared_or_taking(further).items()
-            if computable(named := as_read(NamedMetric(*each)))
-        }
+        more = declared_or_taking(set(parameters) - taken).items()
+        read = [as_read(NamedMetric(*each)) for each in more]
+        found |= {each.key: each for each in read if _computable(each, states, parameters)}
     if not found:
         raise ValueError(
             f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,44 +21,32 @@ from .._options import Confidence
 from ..inference._intervals.interval import Interval, Intervals
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
-from ._evaluator import EvaluationRequest
+from ._evaluator import EvaluationInput, EvaluationRequest, evaluated
 from ._result import Evaluation
 from ._tables import called, groups_tables
 
 
-@dataclass(frozen=True, eq=False)
-class Partition:
-    """The groups of the rows with a positive weight.
+def partition(
+    by: Any, y_true: Any, sample_weight: Any = None
+) -> tuple[tuple[str, ...], dict[Any, Codes]]:
+    """Return the columns of groups by name, and the places of each group's rows, in order.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The names of the columns.
-    rows : dict of group to ndarray of int
-        The places of the rows of each group, in order; a group is a value, or a tuple of one value a
-        column.
+    One column, a matrix, a dict or a data frame of columns; a group is a value, or a tuple of one value
+    a column. Rows without a weight are left out.
     """
-
-    names: tuple[str, ...]
-    rows: Mapping[Any, Codes]
-
-    @classmethod
-    def of(cls, by: Any, y_true: Any, sample_weight: Any = None) -> Partition:
-        """Take one column, a matrix, a dict or a data frame of columns."""
-        columns = columns_of(by)
-        true, weight = host_array(y_true), weight_vector(sample_weight)
-        found = [groups_of(each, {"y_true": true}, f"by {name}") for name, each in columns.items()]
-        shape = tuple(len(known) for known, _ in found)
-        # One number a combination of values, of which some may not occur.
-        joint = np.ravel_multi_index([codes for _, codes in found], shape)
-        joint = joint if weight is None else joint[weight > 0]
-        order = np.argsort(joint, kind="stable")
-        held, starts = np.unique(joint[order], return_index=True)
-        places = np.unravel_index(held, shape)
-        parts = [known[at].tolist() for (known, _), at in zip(found, places, strict=True)]
-        keys = parts[0] if len(parts) == 1 else zip(*parts, strict=True)
-        rows = zip(keys, np.split(order, starts[1:]), strict=True)
-        return cls(tuple(columns), dict(rows))
+    columns = columns_of(by)
+    true, weight = host_array(y_true), weight_vector(sample_weight)
+    found = [groups_of(each, {"y_true": true}, f"by {name}") for name, each in columns.items()]
+    shape = tuple(len(known) for known, _ in found)
+    # One number a combination of values, of which some may not occur.
+    joint = np.ravel_multi_index([codes for _, codes in found], shape)
+    joint = joint if weight is None else joint[weight > 0]
+    order = np.argsort(joint, kind="stable")
+    held, starts = np.unique(joint[order], return_index=True)
+    places = np.unravel_index(held, shape)
+    parts = [known[at].tolist() for (known, _), at in zip(found, places, strict=True)]
+    keys = parts[0] if len(parts) == 1 else zip(*parts, strict=True)
+    return tuple(columns), dict(zip(keys, np.split(order, starts[1:]), strict=True))
 
 
 def columns_of(by: Any) -> dict[str, Any]:
@@ -132,7 +120,7 @@ _ALONE = "fewer than two groups have a value"
 _FEW = 10  # rows; fewer say nothing about a group
 
 
-class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
+class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
     """The metrics of every group: a mapping from group to its :class:`Evaluation`.
 
     Made by :func:`evaluate` with ``by=``.
@@ -193,26 +181,15 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         simultaneous: float | None = None,
         has_odds: bool = False,
     ) -> None:
-        self._evaluations, self.sizes, self.overall = dict(evaluations), dict(sizes), overall
+        super().__init__(evaluations)
+        self.sizes, self.overall = dict(sizes), overall
         self.names, self.simultaneous, self.has_odds = tuple(names), simultaneous, has_odds
         first = next(iter(self.values()))
         self.rows: Mapping[str, Metric] = first.rows
         own = [each.confidence_level for each in first.intervals.values()]
         self.confidence_level, self._joint = simultaneous or (own or [0.95])[0], bool(own)
-        missing = {name: self._groups(np.isnan(self._column(name))) for name in first}
-        small = {name: self._groups(self._small(name)) for name in first}
-        self.undefined = {name: own for name, own in missing.items() if own}
-        self.too_small = {name: own for name, own in small.items() if own}
-
-    def __getitem__(self, group: Any) -> Evaluation:
-        """Return the metrics of a group."""
-        return self._evaluations[group]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._evaluations)
-
-    def __len__(self) -> int:
-        return len(self._evaluations)
+        self.undefined = self._where(lambda name: np.isnan(self._column(name)))
+        self.too_small = self._where(self._small)
 
     def __repr__(self) -> str:
         *tables, last = groups_tables(self)
@@ -234,7 +211,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         found, groups = {}, list(self)
         for name in self.rows:
             column = self._column(name)
-            if column.ndim == 1 and _over(np.nanmax, column) > _over(np.nanmin, column):
+            if column.ndim == 1 and np.fmax.reduce(column) > np.fmin.reduce(column):
                 found[name] = (groups[np.nanargmax(column)], groups[np.nanargmin(column)])
         return found
 
@@ -267,7 +244,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         for name in self.rows:
             column = self._column(name)
             with np.errstate(invalid="ignore"):  # both may be infinite
-                value = _over(np.nanmax, column) - _over(np.nanmin, column)
+                value = np.fmax.reduce(column) - np.fmin.reduce(column)
             # A single group has no gap: a value of 0 would suggest equal groups.
             alone = (~np.isnan(column)).sum(axis=0) < 2
             ends = greatest_difference(*self._ends(name))
@@ -409,9 +386,13 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
             name, value, low, high, error, self.confidence_level, how, note=note, target=target
         )
 
-    def _groups(self, which: Floats) -> list[Any]:
-        """Return the groups for which something holds of any class."""
-        return [group for group, held in zip(self, which, strict=True) if np.any(held)]
+    def _where(self, holds: Callable[[str], Floats]) -> dict[str, list[Any]]:
+        """Return for each metric the groups for which something holds of any class, if there are any."""
+        held = {
+            name: [group for group, own in zip(self, holds(name), strict=True) if np.any(own)]
+            for name in self.rows
+        }
+        return {name: groups for name, groups in held.items() if groups}
 
     def _small(self, name: str) -> Floats:
         """Return which groups define a metric, and are too small to compare."""
@@ -424,21 +405,20 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return np.asarray(defined & (few | wide))
 
 
-# Evaluates the rows of a group, or all of them where that is None.
-Evaluate = Callable[[EvaluationRequest, Codes | None], Evaluation]
-
-
 def grouped(
-    of: Evaluate, parts: Partition, requested: EvaluationRequest, many: Floats | None = None
+    given: EvaluationInput,
+    requested: EvaluationRequest,
+    names: tuple[str, ...],
+    rows: Mapping[Any, Codes],
+    frequency: Floats | None = None,
 ) -> GroupedEvaluation:
-    """Evaluate all rows, of which each stands for `many`, and those of every group.
+    """Evaluate all rows, of which each stands for `frequency`, and those of every group.
 
     With intervals also at the level of all pairs, and at that of two rates of all pairs.
     """
-    overall, groups = of(requested, None), len(parts.rows)
-    sizes = {
-        key: len(own) if many is None else round(many[own].sum()) for key, own in parts.rows.items()
-    }
+    overall, groups = evaluated(given, requested), len(rows)
+    many = None if frequency is None else frequency[frequency > 0]
+    sizes = {key: len(own) if many is None else round(many[own].sum()) for key, own in rows.items()}
     # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **requested.parameters}
     odds = {*_ODDS} <= {*overall} and options.get("average", "binary") == "binary"
@@ -449,15 +429,7 @@ def grouped(
         joint = (own.level, math.sqrt(own.level)) if odds else (own.level,)
         levels = (own.of_each(groups), *(Confidence(pairwise_level(x, groups)) for x in joint))
     reading = replace(requested, parameters=options, levels=levels)
-    found: dict[Any, Evaluation] = {}
     # `undefined` names the groups
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        for key in parts.rows:
-            found[key] = of(reading, parts.rows[key])
-    return GroupedEvaluation(found, sizes, overall, parts.names, simultaneous, odds)
-
-
-def _over(statistic: Any, column: Floats) -> Any:
-    """Return a statistic over the groups, nan where all are."""
-    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
-        return statistic(column, axis=0)
+        found = {key: evaluated(given, reading, own) for key, own in rows.items()}
+    return GroupedEvaluation(found, sizes, overall, names, simultaneous, odds)

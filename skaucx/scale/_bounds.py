@@ -11,7 +11,7 @@ from scipy import special
 
 from .._arrays import Array, Bools, Codes, Floats, quotient
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
-from ..evaluation._groups import Partition
+from ..evaluation._groups import partition
 from ..inference import Interval
 from ..metrics._records.inputs import known_positive, positive_code
 from ..metrics._registry.declare import plain
@@ -64,7 +64,7 @@ def evaluated(
         middle = evaluate(truth, y_score=mean, **{**given, "metrics": exact})
     rows: dict[Any, Any] = {None: slice(None)}
     if groups:
-        rows |= Partition.of(groups, truth).rows
+        rows |= partition(groups, truth)[1]
     kept = [name for name, row in lost.rows.items() if _bounded(row, settled)]
     if not kept:
         raise _unbounded(", ".join(lost.rows))

@@ -21,7 +21,7 @@ from .._arrays import (
 from .._compat import import_pandas
 from ..evaluation import Evaluation, GroupedEvaluation
 from ..evaluation._columns import columns_of_frame
-from ..evaluation._groups import Partition, columns_of
+from ..evaluation._groups import columns_of, partition
 from ._bounds import evaluated
 from ._query import AGGREGATES, COLUMNS, check_digits
 from ._score_cells import Cells
@@ -141,10 +141,10 @@ class ScoreCounts:
     def _of(cls, labels: Any, groups: Mapping[str, Any], rows: Cells) -> ScoreCounts:
         """Add up the rows of each label in each group."""
         labels = label_array(labels, "true_label")
-        parts = Partition.of({**groups, "true_label": labels}, rows.cell)
+        _, parts = partition({**groups, "true_label": labels}, rows.cell)
         found = cls()
         found._names = tuple(groups)
-        for key, own in parts.rows.items():
+        for key, own in parts.items():
             values = None if rows.values is None else rows.values[:, own]
             cells = Cells(rows.cell[own], rows.n_rows[own], values)
             found._parts[key if groups else (key,)] = cells.merged()
