@@ -56,10 +56,9 @@ NUMBERS = {
     "Float64": lambda pa: pd.Series(HALVES, dtype="Float64"),
     "Float32": lambda pa: pd.Series(HALVES, dtype="Float32"),
     "float[pyarrow]": lambda pa: pd.Series(HALVES, dtype="float[pyarrow]"),
-    "polars": lambda pa: pl.Series(HALVES).cast(pl.Float32),
-    "arrow": lambda pa: pa.array(HALVES),
+    "polars": lambda pa: pl.Series(HALVES).cast(pl.Float32), "arrow": lambda pa: pa.array(HALVES),
     "arrow chunks": lambda pa: pa.chunked_array([HALVES[:9], HALVES[9:]]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", LABELS)
@@ -93,7 +92,7 @@ MISSING = {
     "polars categorical": lambda pa: pl.Series(["a", None, "b", "b"]).cast(pl.Categorical),
     "arrow": lambda pa: pa.array([1, None, 0, 1]),
     "arrow bits": lambda pa: pa.array([True, None, False, True]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", MISSING)

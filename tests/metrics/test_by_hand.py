@@ -9,11 +9,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
-from skaucx.inference import (
-    decision_band,
-    interval,
-    precision_recall_band,
-)
+from skaucx.inference import decision_band, interval, precision_recall_band
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error

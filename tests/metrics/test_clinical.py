@@ -10,9 +10,7 @@ import pytest
 from scipy import interpolate, stats
 
 from skaucx import inference, metrics
-from skaucx.inference import (
-    reliability_curve,
-)
+from skaucx.inference import reliability_curve
 from skaucx.metrics import calibration
 from skaucx.metrics._pairs.isotonic import Graded
 from skaucx.metrics._pairs.smoothing import smooth

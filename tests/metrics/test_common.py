@@ -36,77 +36,40 @@ AFFINE_ONLY = {"mm1_auc", "mm4_auc"}
 # The value of a perfect prediction with scores 0 and 1, where that is not the row's `best`.
 BEST_ON_0_AND_1 = {"soft_auc": 1 / (1 + math.exp(-7))}
 NO_BEST = {
-    "prevalence",
-    "expected_cost",
-    "pairwise_auc",
-    "recall_at_k",
-    "lift",
-    "robust_initial_enhancement",
-    "calibration_slope",
-    "calibration_intercept",
-    "observed_expected_ratio",
-    "discrimination_component",
-    "uncertainty_component",
-    "mutual_information",
-    "no_information_rate",
-    "predicted_positive_rate",
-    "net_benefit",
-    "true_positives",
-    "true_negatives",
-    "phi_squared",
-    "contingency_coefficient",
-    "chance_agreement",
-    "class_entropy",
-    "class_cross_entropy",
-    "precision_lift",
-    "information",
-    "pointwise_mutual_information",
-    "excess_of_calls",
-    "feasible",
-    "best_feasible",
-}
+    "prevalence", "expected_cost", "pairwise_auc", "recall_at_k", "lift",
+    "robust_initial_enhancement", "calibration_slope", "calibration_intercept",
+    "observed_expected_ratio", "discrimination_component", "uncertainty_component",
+    "mutual_information", "no_information_rate", "predicted_positive_rate", "net_benefit",
+    "true_positives", "true_negatives", "phi_squared", "contingency_coefficient",
+    "chance_agreement", "class_entropy", "class_cross_entropy", "precision_lift", "information",
+    "pointwise_mutual_information", "excess_of_calls", "feasible", "best_feasible",
+}  # fmt: skip
 # A mean over the coverages 1/n to 1 is another one where every row stands twice.
 A_ROW_IS_AN_EXAMPLE = {"aurc_loss", "excess_aurc_loss"}
 # Metrics that have a value where one class only is scored.
 DEFINED_FOR_ONE_CLASS = {
-    "average_precision",
-    "pr_auc",
-    "precision_at_k",
-    "recall_at_k",
-    "lift",
-    "robust_initial_enhancement",
-    "precision_at_recall",
-    "recall_at_precision",
-}
+    "average_precision", "pr_auc", "precision_at_k", "recall_at_k", "lift",
+    "robust_initial_enhancement", "precision_at_recall", "recall_at_precision",
+}  # fmt: skip
 # Metrics of a rate whose denominator may vanish: undefined wherever one of these totals is zero.
 UNDEFINED_WITHOUT = {
-    "recall": ("positives",),
-    "specificity": ("negatives",),
-    "precision": ("predicted_positives",),
-    "npv": ("predicted_negatives",),
-    "false_negative_rate": ("positives",),
-    "false_positive_rate": ("negatives",),
-    "false_discovery_rate": ("predicted_positives",),
-    "false_omission_rate": ("predicted_negatives",),
-    "g_mean": ("positives", "negatives"),
+    "recall": ("positives"), "specificity": ("negatives"), "precision": ("predicted_positives"),
+    "npv": ("predicted_negatives"), "false_negative_rate": ("positives"),
+    "false_positive_rate": ("negatives"), "false_discovery_rate": ("predicted_positives"),
+    "false_omission_rate": ("predicted_negatives"), "g_mean": ("positives", "negatives"),
     "fowlkes_mallows_index": ("positives", "predicted_positives"),
     "informedness": ("positives", "negatives"),
     "markedness": ("predicted_positives", "predicted_negatives"),
     "positive_likelihood_ratio": ("positives", "negatives"),
     "negative_likelihood_ratio": ("positives", "negatives"),
-    "prevalence_threshold": ("positives", "negatives"),
-    "accuracy": ("total",),
-    "zero_one_loss": ("total",),
-    "type_i_error": ("total",),
-    "type_ii_error": ("total",),
-    "prevalence": ("total",),
-}
+    "prevalence_threshold": ("positives", "negatives"), "accuracy": ("total"),
+    "zero_one_loss": ("total"), "type_i_error": ("total"), "type_ii_error": ("total"),
+    "prevalence": ("total"),
+}  # fmt: skip
 # Ratios of two rates, which may be 0/0 with both classes there.
 MAYBE_0_OVER_0 = {
-    "positive_likelihood_ratio",
-    "negative_likelihood_ratio",
-    "prevalence_threshold",
-}
+    "positive_likelihood_ratio", "negative_likelihood_ratio", "prevalence_threshold",
+}  # fmt: skip
 
 
 def every(condition=lambda row: True):

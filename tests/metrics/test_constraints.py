@@ -70,10 +70,7 @@ def test_what_is_infeasible_is_nan_and_said_why():
     with pytest.warns(UndefinedMetricWarning, match=r"precision >= 0\.9 .*best is 0\.5"):
         assert np.isnan(sm.best_feasible_score(y, score, **asked))
     low = {"objective": "npv", "subject_to": {"fpr": ("<=", 0.1)}}
-    with pytest.warns(
-        UndefinedMetricWarning,
-        match=r"false_positive_rate <= 0\.1 .*best is 0\.5",
-    ):
+    with pytest.warns(UndefinedMetricWarning, match=r"false_positive_rate <= 0\.1 .*best is 0\.5"):
         sm.feasible_score.from_counts(1, 1, 1, 1, **low)
     with pytest.warns(UndefinedMetricWarning, match=r"a bound is not satisfied.*class"):
         sm.feasible_score([0, 1, 2], [1, 2, 0], average="macro", **asked)

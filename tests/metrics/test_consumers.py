@@ -30,14 +30,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMet
 
 # Metrics that are undefined where everything is called so.
 NAMES = {
-    "mcc": 0,
-    "npv": 1,
-    "markedness": 0,
-    "neg_false_omission_rate": 1,
-    "diagnostic_odds_ratio": 0,
-    "positive_likelihood_ratio": 0,
-    "neg_negative_likelihood_ratio": 1,
-}
+    "mcc": 0, "npv": 1, "markedness": 0, "neg_false_omission_rate": 1, "diagnostic_odds_ratio": 0,
+    "positive_likelihood_ratio": 0, "neg_negative_likelihood_ratio": 1,
+}  # fmt: skip
 # Their scores there: as the functions fill, or else the worst.
 FILLED = dict.fromkeys(NAMES, 0.0) | {
     "neg_false_omission_rate": -1.0,

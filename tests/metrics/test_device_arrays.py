@@ -28,25 +28,15 @@ PROBA = RNG.dirichlet(np.ones(3), N)
 MANY, MANY_CALLS = RNG.integers(0, 2, (2, N, 3))
 MANY_SCORES = RNG.random((N, 3))
 ARRAYS = {
-    "labels": (TRUE, PRED),
-    "scores": (TRUE, SCORE),
-    "classes": (CLASS, CALL),
-    "probabilities": (CLASS, PROBA),
-    "indicators": (MANY, MANY_CALLS),
+    "labels": (TRUE, PRED), "scores": (TRUE, SCORE), "classes": (CLASS, CALL),
+    "probabilities": (CLASS, PROBA), "indicators": (MANY, MANY_CALLS),
     "scores of indicators": (MANY, MANY_SCORES),
-}
+}  # fmt: skip
 OPTIONS = [
-    {},
-    {"average": "macro"},
-    {"average": None},
-    {"multi_class": "ovr"},
-    {"max_fpr": 0.5},
-    {"beta": 2.0},
-    {"beta": 2.0, "average": None},
-    {"k": 2},
-    {"labels": [0, 1]},
+    {}, {"average": "macro"}, {"average": None}, {"multi_class": "ovr"}, {"max_fpr": 0.5},
+    {"beta": 2.0}, {"beta": 2.0, "average": None}, {"k": 2}, {"labels": [0, 1]},
     {"sample_weight": WEIGHT},
-]
+]  # fmt: skip
 NAMES = [
     name
     for name in sm.__all__
@@ -57,9 +47,8 @@ NAMES = [
 DEVICES = {
     "strict, host": ("array_api_strict", "CPU_DEVICE"),
     "strict, device 1": ("array_api_strict", "device1"),
-    "strict, without float64": ("array_api_strict", "no_float64"),
-    "torch": ("torch", "cpu"),
-}
+    "strict, without float64": ("array_api_strict", "no_float64"), "torch": ("torch", "cpu"),
+}  # fmt: skip
 DEVICES = {name: held for name, held in DEVICES.items() if find_spec(held[0])}
 
 

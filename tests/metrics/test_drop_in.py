@@ -221,16 +221,11 @@ def draw(row, kind, rng):
 ABSENT = object()  # the argument is not passed
 ZERO_DIVISION = (ABSENT, 0, 1, np.nan)
 GRIDS: dict[str, tuple[Any, ...]] = {
-    "zero_division": ZERO_DIVISION,
-    "beta": (0.5, 2),
-    "normalize": (True, False),
-    "adjusted": (False, True),
-    "weights": (None, "linear", "quadratic"),
-    "replace_undefined_by": (ABSENT, 0.0, -1),
-    "max_fpr": (None, 0.3, 1),
-    "scale_by_half": (ABSENT, True, False),
-    "k": (1, 2, 3),
-}
+    "zero_division": ZERO_DIVISION, "beta": (0.5, 2), "normalize": (True, False),
+    "adjusted": (False, True), "weights": (None, "linear", "quadratic"),
+    "replace_undefined_by": (ABSENT, 0.0, -1), "max_fpr": (None, 0.3, 1),
+    "scale_by_half": (ABSENT, True, False), "k": (1, 2, 3),
+}  # fmt: skip
 
 
 def grid(row, kind):

@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.model_selection import (
-    GridSearchCV,
-    TunedThresholdClassifierCV,
-)
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 
 import skaucx.metrics as sm
 from skaucx.metrics import get_scorer, one_pass_scorer

@@ -55,22 +55,10 @@ ASKING = {
         inference.intervals({"mine": metric}, Y, PRED)["mine"].estimate
     ),
     "bootstrap test": lambda metric: inference.paired_test(
-        metric,
-        Y,
-        PRED,
-        OTHER,
-        n_resamples=20,
-        random_state=0,
-        method="bootstrap",
+        metric, Y, PRED, OTHER, n_resamples=20, random_state=0, method="bootstrap"
     ).estimates[0],
     "permutation test": lambda metric: inference.paired_test(
-        metric,
-        Y,
-        PRED,
-        OTHER,
-        n_resamples=20,
-        random_state=0,
-        method="permutation",
+        metric, Y, PRED, OTHER, n_resamples=20, random_state=0, method="permutation"
     ).estimates[0],
     "scorer": lambda metric: sm.get_scorer(metric)(Predicted(), None, Y),
     "scorers": lambda metric: first(sm.get_scorers([metric]))(Predicted(), None, Y),

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -114,33 +113,6 @@ def test_scores_beyond_probabilities_are_refused():
     y, p = [0, 1, 0, 1], [0.1, 1.2, 0.3, 0.4]
     with pytest.raises(ValueError, match=r"1\.2.*threshold 0\.2"):
         evaluate(y, y_score=p, metrics=["net_benefit"], threshold=0.2)
-
-
-def test_search_chooses_by_the_metric_that_is_named():
-    model, y, _, own, _ = fitted("strings")
-    scorer = get_scorer("net_benefit", threshold=0.1, **own)
-    search = GridSearchCV(
-        MODEL, {"C": [1e-7, 1e-5, 1e-2]}, scoring={"nb": scorer}, refit="nb", cv=3
-    )
-    search.fit(X, y)
-    means = []
-    for C in (1e-7, 1e-5, 1e-2):
-        kept = cross_validate(
-            LogisticRegression(C=C, max_iter=200), X, y, cv=3, return_estimator=True,
-            return_indices=True,
-        )  # fmt: skip
-        folds = zip(kept["estimator"], kept["indices"]["test"], strict=True)
-        means.append(np.mean([
-            at(y[rows], m.predict_proba(X[rows])[:, 1], "malignant", 0.1)
-            if m.classes_[1] == "malignant"
-            else at(y[rows], m.predict_proba(X[rows])[:, 0], "malignant", 0.1)
-            for m, rows in folds
-        ]))  # fmt: skip
-    np.testing.assert_allclose(search.cv_results_["mean_test_nb"], means, rtol=1e-12)
-    # scikit-learn's tuner hands labels to the scorer, cut at each of its thresholds
-    tuned = TunedThresholdClassifierCV(model, scoring=scorer, cv=3, thresholds=[0.1, 0.5])
-    tuned.fit(X, y)
-    assert tuned.best_threshold_ in (0.1, 0.5)
 
 
 def test_nested_runs():

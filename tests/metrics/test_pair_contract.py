@@ -210,16 +210,12 @@ class Told(ClassifierMixin, BaseEstimator):
 
 
 KERNELS = {
-    "power": Power(1 / 7),
-    "power of 3.5": Power(3.5),
-    "wins": Power(0.0),
-    "logistic": Logistic(7.0),
-    "steep": Logistic(1e4),
-    "floored": Floored(Power(1 / 7), 0.5),
+    "power": Power(1 / 7), "power of 3.5": Power(3.5), "wins": Power(0.0),
+    "logistic": Logistic(7.0), "steep": Logistic(1e4), "floored": Floored(Power(1 / 7), 0.5),
     "relative": Relative(Floored(Logistic(7.0), 0.7), 0.9),
     "tanh": DifferenceFunction(np.tanh, kinks=()),
     "capped": DifferenceFunction(lambda d: np.clip(d, 0, 0.2), kinks=(0.0, 0.2)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])

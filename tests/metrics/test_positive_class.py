@@ -41,9 +41,7 @@ def metrics_of(kind, condition=lambda row: True):
 
 
 # What evaluates given scores by a metric's name.
-DOORS = {
-    "evaluate": lambda name, y, **given: evaluate(y, y_score=SCORE, metrics=[name], **given),
-}
+DOORS = {"evaluate": lambda name, y, **given: evaluate(y, y_score=SCORE, metrics=[name], **given)}
 CALLS = {
     "by groups": lambda y, **given: evaluate(
         y, y_score=SCORE, metrics=["roc_auc"], by=PRED, **given
@@ -56,14 +54,7 @@ CALLS = {
     "interval of a loss": lambda y, **given: interval("log_loss", y, SCORE, **given),
     "jackknife": lambda y, **given: inference.jackknife("roc_auc", y, SCORE, **given),
     "paired": lambda y, **given: inference.paired_test(
-        "roc_auc",
-        y,
-        SCORE,
-        1 - SCORE,
-        n_resamples=20,
-        random_state=0,
-        **given,
-        method="bootstrap",
+        "roc_auc", y, SCORE, 1 - SCORE, n_resamples=20, random_state=0, **given, method="bootstrap"
     ),
     "DeLong": lambda y, **given: inference.delong_test(y, SCORE, 1 - SCORE, **given),
     "against chance": lambda y, **given: inference.permutation_test(

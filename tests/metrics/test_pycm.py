@@ -1,8 +1,4 @@
-"""Every statistic of PyCM beside ours, on random tables, or the reason why there is no counterpart.
-
-Its `distance` has dozens of similarities of two sets of events, most of them functions of one share;
-jaccard, dice and others of them are here.
-"""
+"""Statistics of PyCM beside ours, on random tables."""
 
 from __future__ import annotations
 
@@ -19,107 +15,55 @@ pytestmark = pytest.mark.peers
 
 # By the name there: a metric here with its options.
 OVERALL = {
-    "Overall ACC": ("accuracy", {}),
-    "Overall RACC": ("chance_agreement", {}),
-    "Overall RACCU": ("chance_agreement", {"shared": True}),
-    "Kappa": ("kappa", {}),
-    "Gwet AC1": ("gwet_ac1", {}),
-    "Bennett S": ("bennett_s", {}),
-    "Kappa Unbiased": ("unbiased_kappa", {}),
-    "Scott PI": ("scott_pi", {}),
-    "Kappa No Prevalence": ("pabak", {}),
-    "Phi-Squared": ("phi_squared", {}),
-    "Cramer V": ("cramer_v", {}),
-    "Response Entropy": ("class_entropy", {"of": "predicted"}),
-    "Reference Entropy": ("class_entropy", {}),
-    "Cross Entropy": ("class_cross_entropy", {}),
+    "Overall ACC": ("accuracy", {}), "Overall RACC": ("chance_agreement", {}),
+    "Overall RACCU": ("chance_agreement", {"shared": True}), "Kappa": ("kappa", {}),
+    "Gwet AC1": ("gwet_ac1", {}), "Bennett S": ("bennett_s", {}),
+    "Kappa Unbiased": ("unbiased_kappa", {}), "Scott PI": ("scott_pi", {}),
+    "Kappa No Prevalence": ("pabak", {}), "Phi-Squared": ("phi_squared", {}),
+    "Cramer V": ("cramer_v", {}), "Response Entropy": ("class_entropy", {"of": "predicted"}),
+    "Reference Entropy": ("class_entropy", {}), "Cross Entropy": ("class_cross_entropy", {}),
     "Joint Entropy": ("class_entropy", {"of": "both"}),
-    "Conditional Entropy": ("conditional_entropy", {}),
-    "KL Divergence": ("class_divergence", {}),
+    "Conditional Entropy": ("conditional_entropy", {}), "KL Divergence": ("class_divergence", {}),
     "Lambda A": ("goodman_kruskal_lambda", {}),
     "Lambda B": ("goodman_kruskal_lambda", {"guessed": "predicted"}),
-    "Hamming Loss": ("hamming_loss", {}),
-    "Zero-one Loss": ("zero_one_loss", {"normalize": False}),
-    "NIR": ("no_information_rate", {}),
-    "Overall CEN": ("confusion_entropy", {}),
-    "Overall MCEN": ("confusion_entropy", {"modified": True}),
-    "Overall MCC": ("mcc", {}),
-    "CBA": ("braun_blanquet", {"average": "macro"}),
-    "AUNU": ("label_auc", {"average": "macro"}),
-    "AUNP": ("label_auc", {"average": "weighted"}),
-    "RCI": ("rci", {}),
-    "Pearson C": ("pearson_c", {}),
-    "CSI": ("icsi", {"average": "macro"}),
-    "ARI": ("ari", {}),
-    "Bangdiwala B": ("bangdiwala_b", {}),
-    "Krippendorff Alpha": ("krippendorff_alpha", {}),
+    "Hamming Loss": ("hamming_loss", {}), "Zero-one Loss": ("zero_one_loss", {"normalize": False}),
+    "NIR": ("no_information_rate", {}), "Overall CEN": ("confusion_entropy", {}),
+    "Overall MCEN": ("confusion_entropy", {"modified": True}), "Overall MCC": ("mcc", {}),
+    "CBA": ("braun_blanquet", {"average": "macro"}), "AUNU": ("label_auc", {"average": "macro"}),
+    "AUNP": ("label_auc", {"average": "weighted"}), "RCI": ("rci", {}),
+    "Pearson C": ("pearson_c", {}), "CSI": ("icsi", {"average": "macro"}), "ARI": ("ari", {}),
+    "Bangdiwala B": ("bangdiwala_b", {}), "Krippendorff Alpha": ("krippendorff_alpha", {}),
     "ACC Macro": ("macro_accuracy", {}),
-    **{
-        f"{theirs} {average.title()}": (ours, {"average": average})
-        for theirs, ours in (
-            ("TPR", "recall"),
-            ("TNR", "specificity"),
-            ("PPV", "precision"),
-            ("NPV", "npv"),
-            ("FPR", "fpr"),
-            ("FNR", "fnr"),
-            ("F1", "f1"),
-        )
-        for average in ("macro", "micro")
-    },
+}  # fmt: skip
+RATES = {
+    "TPR": "recall", "TNR": "specificity", "PPV": "precision", "NPV": "npv", "FPR": "fpr",
+    "FNR": "fnr", "F1": "f1",
+}  # fmt: skip
+OVERALL |= {
+    f"{theirs} {average.title()}": (ours, {"average": average})
+    for theirs, ours in RATES.items()
+    for average in ("macro", "micro")
 }
 OF_CLASS = {
-    "TPR": ("recall", {}),
-    "TNR": ("specificity", {}),
-    "PPV": ("precision", {}),
-    "NPV": ("npv", {}),
-    "FNR": ("fnr", {}),
-    "FPR": ("fpr", {}),
-    "FDR": ("fdr", {}),
-    "FOR": ("for", {}),
-    "F1": ("f1", {}),
-    "BM": ("informedness", {}),
-    "MK": ("markedness", {}),
-    "PLR": ("plr", {}),
-    "NLR": ("nlr", {}),
-    "DOR": ("dor", {}),
-    "TP": ("tp", {"normalize": False}),
-    "TN": ("tn", {"normalize": False}),
-    "FP": ("fp", {"normalize": False}),
-    "FN": ("fn", {"normalize": False}),
-    "PRE": ("prevalence", {}),
-    "PR": ("prevalence", {}),
-    "TOPR": ("ppr", {}),
-    "G": ("fowlkes_mallows_index", {}),
-    "F0.5": ("fbeta", {"beta": 0.5}),
-    "F2": ("fbeta", {"beta": 2}),
-    "J": ("jaccard", {}),
-    "IS": ("pointwise_mutual_information", {}),
-    "AUC": ("label_auc", {}),
-    "sInd": ("similarity_index", {}),
-    "dInd": ("distance_index", {}),
-    "Y": ("informedness", {}),
-    "GI": ("informedness", {}),
-    "LS": ("precision_lift", {}),
-    "AM": ("excess_of_calls", {"normalize": False}),
-    "BCD": ("bray_curtis_dissimilarity", {}),
-    "OP": ("optimized_precision", {}),
-    "IBA": ("iba", {}),
-    "GM": ("g_mean", {}),
-    "Q": ("yule_q", {}),
-    "AGM": ("adjusted_g_mean", {}),
-    "AGF": ("adjusted_f", {}),
-    "OC": ("overlap_coefficient", {}),
-    "AUPR": ("kulczynski_index", {}),
-    "ICSI": ("icsi", {}),
-    "BB": ("braun_blanquet", {}),
-    "OOC": ("fowlkes_mallows_index", {}),
-}
+    "TPR": ("recall", {}), "TNR": ("specificity", {}), "PPV": ("precision", {}),
+    "NPV": ("npv", {}), "FNR": ("fnr", {}), "FPR": ("fpr", {}), "FDR": ("fdr", {}),
+    "FOR": ("for", {}), "F1": ("f1", {}), "BM": ("informedness", {}), "MK": ("markedness", {}),
+    "PLR": ("plr", {}), "NLR": ("nlr", {}), "DOR": ("dor", {}), "TP": ("tp", {"normalize": False}),
+    "TN": ("tn", {"normalize": False}), "FP": ("fp", {"normalize": False}),
+    "FN": ("fn", {"normalize": False}), "PRE": ("prevalence", {}), "PR": ("prevalence", {}),
+    "TOPR": ("ppr", {}), "G": ("fowlkes_mallows_index", {}), "F0.5": ("fbeta", {"beta": 0.5}),
+    "F2": ("fbeta", {"beta": 2}), "J": ("jaccard", {}), "IS": ("pointwise_mutual_information", {}),
+    "AUC": ("label_auc", {}), "sInd": ("similarity_index", {}), "dInd": ("distance_index", {}),
+    "Y": ("informedness", {}), "GI": ("informedness", {}), "LS": ("precision_lift", {}),
+    "AM": ("excess_of_calls", {"normalize": False}), "BCD": ("bray_curtis_dissimilarity", {}),
+    "OP": ("optimized_precision", {}), "IBA": ("iba", {}), "GM": ("g_mean", {}),
+    "Q": ("yule_q", {}), "AGM": ("adjusted_g_mean", {}), "AGF": ("adjusted_f", {}),
+    "OC": ("overlap_coefficient", {}), "AUPR": ("kulczynski_index", {}), "ICSI": ("icsi", {}),
+    "BB": ("braun_blanquet", {}), "OOC": ("fowlkes_mallows_index", {}),
+}  # fmt: skip
 OF_TABLE_OF_CLASS = {
-    "ACC": ("accuracy", {}),
-    "MCC": ("mcc", {}),
-    "ERR": ("error_rate", {}),
-}
+    "ACC": ("accuracy", {}), "MCC": ("mcc", {}), "ERR": ("error_rate", {}),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=[2, 3, 5])

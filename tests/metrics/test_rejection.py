@@ -112,33 +112,15 @@ class TestMasks:
         assert drawn_again.low < np.mean(y[kept] == pred[kept]) < drawn_again.high
         other = np.ma.array(pred, mask=np.roll(rejected, 7))
         result = inference.paired_test(
-            "rejection_cost",
-            y,
-            masked,
-            other,
-            n_resamples=99,
-            random_state=0,
-            method="permutation",
+            "rejection_cost", y, masked, other, n_resamples=99, random_state=0, method="permutation"
         )
         assert result.estimates[0] == sm.rejection.rejection_cost_loss(y, masked)
         boot = inference.paired_test(
-            "rejection_cost",
-            y,
-            masked,
-            other,
-            n_resamples=99,
-            random_state=0,
-            method="bootstrap",
+            "rejection_cost", y, masked, other, n_resamples=99, random_state=0, method="bootstrap"
         )
         assert boot.difference == result.difference
         same = inference.paired_test(
-            "coverage",
-            y,
-            masked,
-            masked,
-            n_resamples=9,
-            random_state=0,
-            method="bootstrap",
+            "coverage", y, masked, masked, n_resamples=9, random_state=0, method="bootstrap"
         )
         assert same.p_value == 1
 
@@ -166,13 +148,7 @@ class TestMasks:
             sm.rejection.coverage_score(np.eye(3, dtype=int), np.eye(3, dtype=int))
         with pytest.raises(TypeError, match="mask=rejected"):
             inference.paired_test(
-                "coverage",
-                y,
-                pred,
-                pred,
-                rejected=rejected,
-                n_resamples=9,
-                method="bootstrap",
+                "coverage", y, pred, pred, rejected=rejected, n_resamples=9, method="bootstrap"
             )
         with pytest.raises(ValueError, match=r"coverage .*confusion table"):
             sm.threshold_curves(y == 0, np.linspace(0, 1, len(y)), metrics=["coverage"])

@@ -44,8 +44,7 @@ pytestmark = [
 
 # Values of parameters that are judged beside the defaults, and the averages of the twins.
 MORE = {
-    "fbeta": {"f0.5": {"beta": 0.5}},
-    "precision": {"at_prevalence": {"prevalence": 0.3}},
+    "fbeta": {"f0.5": {"beta": 0.5}}, "precision": {"at_prevalence": {"prevalence": 0.3}},
     "npv": {"at_prevalence": {"prevalence": 0.3}},
     "accuracy": {"unnormalized": {"normalize": False}},
     "zero_one_loss": {"unnormalized": {"normalize": False}},
@@ -56,7 +55,7 @@ MORE = {
     "roc_auc": {"low_fpr": {"max_fpr": 0.5}, "winning_ties": {"ties": "win"}},
     "partial_roc_auc": {"standardized": {"tpr": (0.5, 1), "standardize": True}},
     "mm4_auc": {"high_floor": {"floor": 0.9}},
-}
+}  # fmt: skip
 LABEL_AVERAGES = {a: {"average": a} for a in ("macro", "micro", "weighted", "samples")}
 SCORE_AVERAGES = {
     **{a: {"average": a} for a in ("weighted", "samples", "micro")},
@@ -86,7 +85,7 @@ class Judged:
     def call(self) -> Callable[..., Any]:
         if self.row.name == "expected_cost":
             return expected_cost_of_as_many_classes
-        return partial(self.function, **self.options(2))
+        return partial(self.function, **self.options)
 
     @property
     def plain(self) -> bool:
@@ -96,19 +95,12 @@ class Judged:
     def takes(self, parameter: str) -> bool:
         return parameter in inspect.signature(self.function).parameters
 
-    def options(self, classes: int) -> dict[str, Any]:
-        cost = {"cost": costs(classes)} if self.row.name == "expected_cost" else {}
-        return {**needed_parameters(self.row.name), **self.bound, **cost}
+    @property
+    def options(self) -> dict[str, Any]:
+        return {**needed_parameters(self.row.name), **self.bound}
 
-    def scorer(self, classes: int = 2) -> Any:
-        return get_scorer(self.row.scorer_name, **self.options(classes))
-
-    def metric(self, classes: int = 2) -> Callable[..., Any]:
-        return partial(self.function, **self.options(classes))
-
-    def signed_metric(self, classes: int = 2) -> Callable[..., Any]:
-        sign = -1 if self.row.greater_is_better is False else 1
-        return lambda *arrays, **options: sign * self.metric(classes)(*arrays, **options)
+    def scorer(self) -> Any:
+        return get_scorer(self.row.scorer_name, **self.options)
 
 
 def costs(classes):
@@ -244,7 +236,7 @@ WORDS = {
     "Mix of label input types": "Labels of one kind are needed, found strings and numbers",
     "should be of the same type": "Labels of one kind are needed, found strings and numbers",
     "multi_class must be in": "multi_class must be one of 'ovr', 'ovo'",
-}
+}  # fmt: skip
 
 
 class Pytest:
@@ -303,17 +295,13 @@ class Check:
     """A check function, the metrics that it is asked about, and its arguments for each.
 
     `alone` names the tables that it loops over by itself: they are reduced to the one metric. A check
-    of scorers gets the metric's for `classes` classes under the name of `scorer`, or under any name,
-    and the metric itself as the function `function` of scikit-learn.
+    of scorers gets the metric's under any name.
     """
 
     name: str
     asked: Callable[[Judged], bool] = anything
     arguments: Callable[[Judged], list[tuple[Any, ...]]] = lambda judged: [(judged.name,)]
     alone: tuple[str, ...] = ()
-    classes: int = 2
-    scorer: str | None = None
-    function: str | None = None
     fixture: str | None = None
 
     def run(self, judged, given):
@@ -321,15 +309,10 @@ class Check:
         with pytest.MonkeyPatch.context() as patch:
             for table in self.alone:
                 patch.setattr(common, table, {judged.name} & set(getattr(common, table)))
-            patch.setattr(objects, "get_scorer", partial(self.scorer_of, judged))
+            patch.setattr(objects, "get_scorer", lambda name: judged.scorer())
             patch.setattr(objects, "get_scorer_names", lambda: [judged.name])
-            if self.function:
-                patch.setattr(objects, self.function, judged.metric(self.classes))
             for arguments in self.arguments(judged):
                 getattr(module, self.name)(*arguments, *given)
-
-    def scorer_of(self, judged, name):
-        return judged.scorer(self.classes) if self.scorer in (None, name) else get_scorer(name)
 
 
 def nothing(judged):
@@ -365,12 +348,6 @@ def not_finite(judged):
     ]
 
 
-def several(judged):
-    """Whether the scorer judges more than two classes."""
-    whole = ("table", "probabilities", "columns", "margins")
-    return judged.row.kind.name in whole or not judged.plain
-
-
 def scored(judged):
     """Whether a scorer has these parameters by a name of its own, and no average over samples."""
     own = set(judged.bound) <= {"average", "multi_class"}
@@ -389,25 +366,6 @@ def judges_trees(judged):
     return scored(judged) and judged.row.kind.name != "margins"
 
 
-def one_value(judged):
-    return judged.row.kind.name == "counts" and not judged.bound
-
-
-def probabilities_of_many(judged):
-    own = judged.row.kind.name not in ("columns", "margins")
-    return scored(judged) and scores(judged) and several(judged) and own
-
-
-def order_alone(judged):
-    """Whether the order of scores is read and nothing else, whatever the response."""
-    reads = judged.row.kind.name == "order" and judged.row.name not in ("mm1_auc", "mm4_auc")
-    return reads and not judged.bound
-
-
-def positive_asked(judged):
-    return order_alone(judged) and judged.row.positive_matters() and not judged.row.guesses
-
-
 def responses(judged):
     """Return two scorers, and how often each method of the classifier is called for both."""
     method = np.atleast_1d(judged.scorer()._response_method)[0]
@@ -415,7 +373,6 @@ def responses(judged):
     return [({"first": judged.scorer(), "second": judged.scorer()}, *wanted)]
 
 
-STRINGS = "string_labeled_classification_problem"
 CHECKS = [
     Check("test_symmetric_metric", symmetric),
     Check("test_not_symmetric_metric", asymmetric),
@@ -487,33 +444,9 @@ CHECKS = [
         "test_check_scoring_and_check_multimetric_scoring", score_labels,
         lambda j: [({j.name: j.scorer()},)],
     ),
-    Check(
-        "test_classification_binary_scores", score_labels,
-        lambda j: [(j.name, j.signed_metric())],
-    ),
-    Check(
-        "test_classification_multiclass_scores", lambda j: score_labels(j) and several(j),
-        lambda j: [(j.name, j.signed_metric(3))], classes=3,
-    ),
-    Check(
-        "test_multiclass_roc_proba_scorer", probabilities_of_many,
-        lambda j: [(j.name, j.signed_metric(3))], classes=3,
-    ),
-    Check("test_thresholded_scorers", order_alone, nothing, scorer="roc_auc",
-          function="roc_auc_score"),
-    Check("test_thresholded_scorers_multilabel_indicator_data", order_alone, nothing,
-          scorer="roc_auc", function="roc_auc_score"),
-    Check("test_raises_on_score_list", one_value, nothing, function="f1_score"),
     Check("test_classification_scorer_sample_weight", judges_trees, nothing),
     Check("test_scorer_memmap_input", judges_trees, fixture="memmap_data_and_estimators"),
     Check("test_multimetric_scorer_calls_method_once", scored, responses),
-    Check("test_average_precision_pos_label", positive_asked, nothing,
-          function="average_precision_score", fixture=STRINGS),
-    Check("test_brier_score_loss_pos_label", lambda j: j.row.kind.name == "probabilities" and scored(j),
-          nothing, function="brier_score_loss", fixture=STRINGS),
-    Check("test_non_symmetric_metric_pos_label",
-          lambda j: one_value(j) and j.row.swapped != j.row.name, lambda j: [(j.metric(),)],
-          fixture=STRINGS),
     Check("test_get_scorer_return_copy", scored, nothing),
     Check("test_scorer_set_score_request_raises", scored),
     Check("test_scorer_metadata_request", scored),
@@ -547,26 +480,14 @@ EXCUSED = {
         "specificity_at_sensitivity", "coverage_at_risk", "calibration_slope",
         "calibration_intercept",
     ),
-    "test_multiclass_roc_proba_scorer": named("calibration_slope"),
     # A row of predictions sums to 0, of which scikit-learn's loss of probabilities warns too.
     "test_single_sample_multioutput": lambda j: j.row.kind.name == "probabilities",
     # The check exchanges classes, whose order is what the metric reads.
     "test_continuous_metric_permutation_invariance": named("ranked_probability_score_loss"),
-    # Of the other class's probabilities the intercept has the other sign, the ratio is another one.
-    "test_brier_score_loss_pos_label": named("calibration_intercept", "observed_expected_ratio"),
-    # A class that the training part lacks has probability 0, and is no error.
-    "test_thresholded_scorers": order_alone,
-    # Scorers give the worst value for undefined ones, and finite ones for infinite ones.
-    "test_thresholded_scorers_multilabel_indicator_data": named("recall_at_precision"),
-    "test_classification_binary_scores": named(
-        "aickin_alpha", "diagnostic_odds_ratio", "discriminant_power", "d_prime", "relative_risk"
-    ),
-    "test_classification_multiclass_scores": named("aickin_alpha"),
 }  # fmt: skip
 
 # Fixtures of scikit-learn's checks.
 memmap_data_and_estimators = objects.memmap_data_and_estimators
-string_labeled_classification_problem = objects.string_labeled_classification_problem
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name.removeprefix("test_"))

@@ -6,13 +6,7 @@ than scikit-learn has, stands in `EXCUSED` by test, and has to fail.
 
 from __future__ import annotations
 
-from .sklearn_module import (
-    MARKS,
-    excused_or_not,
-    global_random_seed,
-    load,
-    named_tests,
-)
+from .sklearn_module import MARKS, excused_or_not, global_random_seed, load, named_tests
 from .sklearn_module import excuses_name_tests as test_excuses_name_tests
 
 __all__ = ["excused_or_not", "global_random_seed", "test_excuses_name_tests"]

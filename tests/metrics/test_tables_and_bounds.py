@@ -16,16 +16,15 @@ from tests.closeness import rounding
 from tests.metrics.needed import needed_parameters
 
 # PyCM 4.6 on these tables (rows true); its "Lambda A" is that of the true classes.
-TABLE = [[12, 3, 1], [4, 9, 5], [2, 2, 14]]
+TABLE = [
+    [12, 3, 1], [4, 9, 5], [2, 2, 14],
+]  # fmt: skip
 PYCM = [
-    ("scott_pi", {}, 0.5083426028921024),
-    ("gwet_ac1", {}, 0.5102493074792244),
-    ("bennett_s", {}, 0.5096153846153847),
-    ("cramer_v", {}, 0.5273625141592717),
+    ("scott_pi", {}, 0.5083426028921024), ("gwet_ac1", {}, 0.5102493074792244),
+    ("bennett_s", {}, 0.5096153846153847), ("cramer_v", {}, 0.5273625141592717),
     ("mutual_information", {}, 0.39849531472960886),
-    ("no_information_rate", {}, 0.34615384615384615),
-    ("goodman_kruskal_lambda", {}, 0.5),
-]
+    ("no_information_rate", {}, 0.34615384615384615), ("goodman_kruskal_lambda", {}, 0.5),
+]  # fmt: skip
 LARGER = [[12, 3, 1, 0], [4, 9, 5, 2], [2, 2, 14, 1], [0, 3, 0, 6]]
 PYCM_LARGER = [
     ("unbiased_kappa", {}, 0.5099051107041784),
@@ -94,10 +93,8 @@ PYCM_BINARY = [
 # Package krippendorff 0.9.0 on LARGER. PyCM's weighted alpha squares the mean of one class's share of
 # the truth and another's of the predictions, where Krippendorff multiplies the two classes' own means.
 KRIPPENDORFF = {
-    "nominal": 0.5137339770268021,
-    "ordinal": 0.6440467491982673,
-    "interval": 0.6463653060015404,
-}
+    "nominal": 0.5137339770268021, "ordinal": 0.6440467491982673, "interval": 0.6463653060015404,
+}  # fmt: skip
 
 
 VALUES = [
