@@ -62,9 +62,9 @@ UNDEFINED_WITHOUT = {
     "markedness": ("predicted_positives", "predicted_negatives"),
     "positive_likelihood_ratio": ("positives", "negatives"),
     "negative_likelihood_ratio": ("positives", "negatives"),
-    "prevalence_threshold": ("positives", "negatives"), "accuracy": ("total"),
-    "zero_one_loss": ("total"), "type_i_error": ("total"), "type_ii_error": ("total"),
-    "prevalence": ("total"),
+    "prevalence_threshold": ("positives", "negatives"), "accuracy": ("total",),
+    "zero_one_loss": ("total",), "type_i_error": ("total",), "type_ii_error": ("total",),
+    "prevalence": ("total",),
 }  # fmt: skip
 # Ratios of two rates, which may be 0/0 with both classes there.
 MAYBE_0_OVER_0 = {

@@ -187,16 +187,8 @@ def test_nested_summaries_show_parameters_and_the_metric_of_an_alias():
         "aupr", sm.get_scorer("net_benefit", threshold=0.2), sm.get_scorer("neg_expected_cost",
         cost=[[0, 1], [5, 0]]), "precision_at_k", "f2",
     ]  # fmt: skip
-    found = nested_cross_validate(
-        LogisticRegression(),
-        {"C": [1.0]},
-        X,
-        y,
-        scoring=scoring,
-        refit="aupr",
-        outer_cv=2,
-        inner_cv=2,
-    )
+    folds = {"refit": "aupr", "outer_cv": 2, "inner_cv": 2}
+    found = nested_cross_validate(LogisticRegression(), {}, X, y, scoring=scoring, **folds)
     text = " ".join(found.summary().split())
     assert "aupr is average_precision" in text
     for shown in (

@@ -111,17 +111,14 @@ class TestMasks:
                                   n_resamples=400, random_state=0)  # fmt: skip
         assert drawn_again.low < np.mean(y[kept] == pred[kept]) < drawn_again.high
         other = np.ma.array(pred, mask=np.roll(rejected, 7))
-        result = inference.paired_test(
-            "rejection_cost", y, masked, other, n_resamples=99, random_state=0, method="permutation"
+        few = {"n_resamples": 99, "random_state": 0}
+        result, boot = (
+            inference.paired_test("rejection_cost", y, masked, other, method=method, **few)
+            for method in ("permutation", "bootstrap")
         )
         assert result.estimates[0] == sm.rejection.rejection_cost_loss(y, masked)
-        boot = inference.paired_test(
-            "rejection_cost", y, masked, other, n_resamples=99, random_state=0, method="bootstrap"
-        )
         assert boot.difference == result.difference
-        same = inference.paired_test(
-            "coverage", y, masked, masked, n_resamples=9, random_state=0, method="bootstrap"
-        )
+        same = inference.paired_test("coverage", y, masked, masked, method="bootstrap", **few)
         assert same.p_value == 1
 
     def test_exchanges_move_the_masks_too(self):

@@ -14,11 +14,10 @@ from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
-    PredefinedSplit,
     StratifiedKFold,
     TunedThresholdClassifierCV,
     cross_val_score,
@@ -34,7 +33,6 @@ from skaucx.metrics._registry.declare import METRICS
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
 CV = StratifiedKFold(4)
-SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
 
 @pytest.fixture(scope="module")
@@ -269,32 +267,8 @@ class TestTools:
         plain.fit(*data)
         np.testing.assert_allclose(tuned.cv_results_["scores"], plain.cv_results_["scores"])
 
-    LOGISTIC = {"Cs": [0.01, 1], "cv": CV}  # noqa: RUF012
-    if "use_legacy_attributes" in inspect.signature(LogisticRegressionCV).parameters:
-        LOGISTIC |= {"use_legacy_attributes": False, "l1_ratios": (0,)}
-
-    @staticmethod
-    def path_scores(model):
-        """The scores of shape (Cs, folds), which older versions keep in a dict by class."""
-        kept = model.scores_
-        scores = next(iter(kept.values())) if isinstance(kept, dict) else kept
-        return np.asarray(scores).reshape(4, 2).T
-
-    @pytest.mark.parametrize("name", ["roc_auc", "mm7_auc", "specificity"])
-    @pytest.mark.parametrize("positive", ["good", "bad"])
-    def test_logistic_regression_cv(self, named, name, positive):
-        if SKLEARN < (1, 9):
-            pytest.skip("older versions rename the labels to -1 and 1 before they score")
-        scorer = get_scorer(name, pos_label=positive)
-        model = LogisticRegressionCV(scoring=scorer, **self.LOGISTIC).fit(*named)
-        expected = [folds(named, scorer, LogisticRegression(C=C)) for C in self.LOGISTIC["Cs"]]
-        np.testing.assert_allclose(self.path_scores(model), expected, atol=2e-2)
-        assert model.score(*named) == pytest.approx(scorer(model, *named))
-
 
 class TestUndefinedFolds:
-    SPLIT = PredefinedSplit([-1] * 6 + [0, 0, 1, 1])
-
     def test_a_search_is_not_won_by_a_filler(self):
         """A constant classifier has an undefined precision: 0, as of scikit-learn's scorer."""
         X, y = np.zeros((12, 1)), np.array([0, 1] * 6)
@@ -331,40 +305,24 @@ def test_metrics_of_the_training_part_are_refused_as_scorers():
         assert list(one_pass_scorer([f"neg_{name}"]).names) == [f"neg_{name}"]
 
 
-class TestWeights:
-    @pytest.mark.parametrize("one_pass", [False, True])
-    def test_routing_on_and_requested(self, data, routing, one_pass):
-        X, y = data
-        weight = np.random.default_rng(0).uniform(0.1, 3, len(y))
-        model = GaussianNB().set_fit_request(sample_weight=False)
-        scorer = get_scorer("mm7_auc")
-        scoring = one_pass_scorer(["mm7_auc"]) if one_pass else get_scorer("mm7_auc")
-        scoring = scoring.set_score_request(sample_weight=True)
-        found = cross_validate(
-            model, X, y, scoring=scoring, cv=CV, params={"sample_weight": weight}
-        )["test_mm7_auc" if one_pass else "test_score"]
-        expected = [
-            scorer(clone(model).fit(X[a], y[a]), X[b], y[b], sample_weight=weight[b])
-            for a, b in CV.split(X, y)
-        ]
-        np.testing.assert_allclose(found, expected)
-        assert not np.allclose(found, folds(data, scorer))
-
-    @pytest.mark.parametrize("one_pass", [False, True])
-    def test_routing_on_and_not_requested(self, data, routing, one_pass):
-        X, y = data
-        weight = np.random.default_rng(0).uniform(0.1, 3, len(y))
-        model = GaussianNB().set_fit_request(sample_weight=True)
-        scoring = one_pass_scorer(["mm7_auc"]) if one_pass else get_scorer("mm7_auc")
-        scoring = scoring.set_score_request(sample_weight=False)
-        found = cross_validate(
-            model, X, y, scoring=scoring, cv=CV, params={"sample_weight": weight}
-        )["test_mm7_auc" if one_pass else "test_score"]
-        scorer = get_scorer("mm7_auc")
-        expected = [
-            scorer(GaussianNB().fit(X[a], y[a], weight[a]), X[b], y[b]) for a, b in CV.split(X, y)
-        ]
-        np.testing.assert_allclose(found, expected)
+@pytest.mark.parametrize("requested", [True, False])
+@pytest.mark.parametrize("one_pass", [False, True])
+def test_routed_weights_reach_fits_or_scores(data, routing, one_pass, requested):
+    X, y = data
+    weight = np.random.default_rng(0).uniform(0.1, 3, len(y))
+    scorer = get_scorer("mm7_auc")
+    scoring = one_pass_scorer(["mm7_auc"]) if one_pass else get_scorer("mm7_auc")
+    scoring = scoring.set_score_request(sample_weight=requested)
+    model = GaussianNB().set_fit_request(sample_weight=not requested)
+    found = cross_validate(model, X, y, scoring=scoring, cv=CV, params={"sample_weight": weight})
+    expected = [
+        scorer(GaussianNB().fit(X[a], y[a]), X[b], y[b], sample_weight=weight[b])
+        if requested
+        else scorer(GaussianNB().fit(X[a], y[a], weight[a]), X[b], y[b])
+        for a, b in CV.split(X, y)
+    ]
+    np.testing.assert_allclose(found["test_mm7_auc" if one_pass else "test_score"], expected)
+    assert not np.allclose(expected, folds(data, scorer))
 
 
 class TestMultilabel:
