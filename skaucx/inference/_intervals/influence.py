@@ -99,6 +99,22 @@ class Spread(NamedTuple):
         return cls(n / most * squares, freedom)
 
     @classmethod
+    def of_classes(cls, psi: Floats, truth: Bools, many: Any = None) -> Spread:
+        r"""Return DeLong's variance, :math:`\sum_c \frac{n_c}{n_c - 1} \sum_{i \in c} \psi_i^2`.
+
+        The degrees of freedom are those of Brunner and Munzel (2000) for the parts of both.
+        """
+        many = np.ones(len(psi)) if many is None else many.astype(np.float64)
+        sizes = np.array([many[truth].sum(), many[~truth].sum()])
+        if sizes.min() < 2:
+            return cls(np.nan, 1.0)
+        squares = psi**2 / many
+        parts = np.array([squares[truth].sum(), squares[~truth].sum()]) * sizes / (sizes - 1)
+        # (v1 + v0)^2 / (v1^2 / (P - 1) + v0^2 / (N - 1))
+        variance, below = float(parts.sum()), float((parts**2 / (sizes - 1)).sum())
+        return cls(variance, variance**2 / below if below > 0 else 1.0)
+
+    @classmethod
     def of_groups(
         cls, psi: Floats, groups: Codes, weight: Floats, strata: Codes | None = None
     ) -> Spread:
@@ -198,8 +214,8 @@ def influences(on: MetricOnSample) -> Floats:
     found = influence_of(on)
     if found is None:
         return _by_jackknife(on)
-    if (binary := binary_scores(on)) is not None and on.sample.weight is None:
-        sizes = np.where(binary[0], binary[0].sum(), (~binary[0]).sum())
+    if (truth := positives_of_pairs(on)) is not None and on.sample.weight is None:
+        sizes = np.where(truth, truth.sum(), (~truth).sum())
         return found.psi * np.sqrt(sizes / (sizes - 1.0)) if sizes.min() > 1 else found.psi * np.nan
     n = len(found.psi)
     return found.psi * np.sqrt(n / (n - 1)) if n > 1 else found.psi * np.nan
@@ -225,14 +241,13 @@ def _by_jackknife(on: MetricOnSample) -> Floats:
     return found
 
 
-def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
-    """Return truth and scores if the metric is a mean over the pairs of one binary problem."""
+def positives_of_pairs(on: MetricOnSample) -> Bools | None:
+    """Return which rows are positive if the metric is a mean over the pairs of one binary problem."""
     one = on.sample.one_column and on.options.get("rescale") != "minmax"
     if not one or not on.metric.averages_pairs(on.parameters):
         return None
-    scored, options = on.sample.record, on.options
-    truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
-    return truth, rescaled(scored.score, options.get("rescale"))
+    scored = on.sample.record
+    return np.asarray(scored.true == positive_code(scored.classes, on.options.get("pos_label")))
 
 
 # An entry of an average: its binary problems and the codes of their classes.

@@ -30,18 +30,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Bools, Codes, Floats
 from ..._options import check_choice
 from ...metrics._kinds.averages import mean_over_classes
-from ...metrics._pairs.placements import Placements, counted_parts
-from ...metrics._registry.samples import MetricOnSample, values_of
+from ...metrics._registry.samples import MetricOnSample
 from .bootstrap import bca, percentile, share_below
 from .influence import (
     MOST_CLASSES,
     Influence,
     Spread,
-    binary_scores,
     influence_of,
+    influence_values,
+    positives_of_pairs,
     row_losses,
     units_of,
     weights_of,
@@ -140,8 +140,8 @@ def _of_independent(on: MetricOnSample) -> dict[str, Form]:
     if (share := share_of(on)) is not None:
         ends = {"wilson": wilson, "clopper-pearson": clopper_pearson}
         return {name: partial(_of_share, share, each) for name, each in ends.items()}
-    binary = None if on.sample.counted else binary_scores(on)
-    return {} if binary is None else _of_pairs(on, *binary)
+    truth = None if on.sample.counted else positives_of_pairs(on)
+    return {} if truth is None else _of_pairs(on, truth)
 
 
 def _of_influences(on: MetricOnSample, groups: Codes | None, name: str) -> dict[str, Form]:
@@ -210,61 +210,40 @@ def _of_share(
     return IntervalEstimate(low, high, share.slope * np.sqrt(x * (n - x) / n) / n)
 
 
-def _of_pairs(on: MetricOnSample, truth: Any, score: Floats) -> dict[str, Form]:
+def _of_pairs(on: MetricOnSample, truth: Bools) -> dict[str, Form]:
     """Return the intervals of a mean over pairs of independent rows."""
-    if on.sample.multiplicity is None:
-        ranks = on.record.placements
-        counts = np.split(ranks.counts * 1.0, ranks.sizes[:1])
-    else:
-        many = on.sample.multiplicity.astype(np.float64)
-        ranks, counts = Placements(truth, score, many), [many[truth], many[~truth]]
-    sizes = np.array([each.sum() for each in counts])
+    many = np.ones(len(truth)) if on.sample.multiplicity is None else on.sample.multiplicity
+    sizes = np.array([many[truth].sum(), many[~truth].sum()], dtype=np.float64)
     if sizes.min() < 2:
         held = f"{sizes[0]:g} positives and {sizes[1]:g} negatives"
         why = f"the variance needs two rows of each class, found {held}"
         return {"delong": lambda _: IntervalEstimate.nothing(why)}
-    values = np.split(values_of(on.metric, on.parameters, ranks), [len(counts[0])])
-    mean, parts = counted_parts(values, counts)
-    # Brunner & Munzel 2000: (v1 + v0)^2 / (v1^2 / (P - 1) + v0^2 / (N - 1)).
-    below = float((parts**2 / (sizes - 1)).sum())
-    freedom = float(parts.sum() ** 2 / below) if below > 0 else 1.0
+    psi, least = influence_values(on), int(sizes.min())
     found: dict[str, Form] = {
-        "delong": partial(_on_logit, on, mean, float(parts.sum()), freedom, int(sizes.min()))
+        "delong": partial(_on_logit, on, *Spread.of_classes(np.asarray(psi), truth, many), least)
     }
     if on.metric.name in ("roc_auc", "gini"):
         low, high = on.metric.bounds
-        auc = (mean - low) / (high - low)
+        auc = (on.value - low) / (high - low)
         variance = exponential_variance(auc, *sizes) / sizes.prod() * (high - low) ** 2
-        found["hanley-mcneil"] = partial(
-            _on_logit, on, mean, float(variance), np.inf, int(sizes.min())
-        )
+        found["hanley-mcneil"] = partial(_on_logit, on, float(variance), np.inf, least)
     return found
 
 
-def exponential_covariances(auc: Any) -> tuple[Any, Any]:
-    """Return Q1 - A^2 and Q2 - A^2, the covariances of two pairs that share an example.
-
-    For exponential scores Q1 = A / (2 - A), if the positive differs, and Q2 = 2 A^2 / (1 + A), if
-    the negative does (Hanley & McNeil 1982).
-    """
-    return auc * (1 - auc) ** 2 / (2 - auc), auc**2 * (1 - auc) / (1 + auc)
-
-
 def exponential_variance(auc: Floats, positives: float, negatives: float) -> Floats:
-    """Return P N times the variance of an AUC of exponential scores (Hanley & McNeil 1982, eq. 1)."""
-    q1, q2 = exponential_covariances(auc)
+    """Return P N times the variance of an AUC of exponential scores (Hanley & McNeil 1982, eq. 1).
+
+    Two pairs with the negative in common are both right with probability Q1 = A / (2 - A), with the
+    positive in common with probability Q2 = 2 A^2 / (1 + A).
+    """
+    q1, q2 = auc / (2 - auc) - auc**2, 2 * auc**2 / (1 + auc) - auc**2
     return np.asarray(auc * (1 - auc) + (positives - 1) * q1 + (negatives - 1) * q2)
 
 
 def _on_logit(
-    on: MetricOnSample,
-    mean: Floats,
-    variance: float,
-    freedom: float,
-    least: int,
-    confidence_level: float,
+    on: MetricOnSample, variance: float, freedom: float, least: int, confidence_level: float
 ) -> IntervalEstimate:
-    error = np.asarray(np.sqrt(variance))
+    mean, error = on.value, np.asarray(np.sqrt(variance))
     ends = on_scale(mean, error, student(confidence_level, freedom), on.metric.bounds)
     note = _FEW_OF_A_CLASS.format(least) if least < _FEW else ""
     found = IntervalEstimate(*ends, error, note=note)
@@ -284,7 +263,7 @@ def _by_influence(
     """Return Student's limits from the variance of influences, on the scale of the metric's range."""
     sample, metric = on.sample, on.metric
     independent = groups is None and sample.weight is None
-    pairs = binary_scores(on) is not None
+    pairs = positives_of_pairs(on) is not None
     spread = Spread.of(found.psi, sample, groups, sample.strata if pairs else None)
     if not np.isfinite(spread.variance) or units_of(sample, groups) <= 1 + ROUNDING:
         return IntervalEstimate.nothing(_ALONE.format("row" if groups is None else "group"))

@@ -13,21 +13,18 @@ from ..._arguments import Label, MetricLike
 from ..._arrays import Bools, Codes, Floats, host_array, label_array
 from ..._compat import warn
 from ..._options import Alternative, Confidence
-from ...metrics._pairs.placements import pair_mean, variance
 from ...metrics._records.inputs import (
     check_binary_scores,
     rescaled,
 )
-from ...metrics._registry.declare import MetricFunction
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import placement_values
 from .._intervals.influence import Spread
 from .._intervals.interval import groups_of_rows
-from .._intervals.limits import constant_pairs_interval
+from .._intervals.limits import constant_pairs_interval, student
 from .result import (
     ComparisonResult,
-    half_width,
     null_difference,
     of_two_sides,
     studentised,
@@ -55,7 +52,6 @@ def delong_test(
     margin: float = 0.0,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
-    sample_weight: ArrayLike | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
     r"""Compare two AUCs by DeLong's test, on the same examples or on two samples.
@@ -86,10 +82,8 @@ def delong_test(
         [3]_. Paired tests only.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
-    sample_weight : None
-        Weights raise an error; use ``paired_test(method="bootstrap")``.
     **parameters
-        Parameters of the metric, such as ``beta`` of soft_auc.
+        Parameters of the metric, such as ``beta`` of soft_auc; for weights use :func:`paired_test`.
 
     Returns
     -------
@@ -100,8 +94,7 @@ def delong_test(
     Raises
     ------
     ValueError
-        If weights are given, there are not two classes, the metric is of another kind, or an
-        argument is invalid.
+        If there are not two classes, the metric is of another kind, or an argument is invalid.
 
     Notes
     -----
@@ -157,46 +150,53 @@ def delong_test(
       note: 4 of a class: below 20 equal AUCs may be rejected in other than 5 % (0.4
         to 9 % simulated)
     """
-    if sample_weight is not None:
-        raise ValueError(
-            "DeLong's test does not accept sample_weight; use paired_test for weighted metrics."
-        )
     Confidence(confidence_level, alternative=alternative)
     shift = null_difference(margin, alternative)
     _warn_if_paired(y_true, y_true_b)
     function, parameters = metric_or_function(metric, parameters)
     _check_kind(function, parameters)
-    truths, rescale = (y_true, y_true_b), parameters.get("rescale")
-    samples = _samples(function.metric, truths, (score_a, score_b), pos_label, rescale)
-    own = {name: value for name, value in parameters.items() if name != "rescale"}
-    values = [
-        placement_values(function.metric, own, truth, scores)
-        if truth.any() and not truth.all()
-        else None
-        for truth, scores in samples
-    ]
     if groups is not None and y_true_b is not None:
         raise ValueError("groups are for paired tests; omit y_true_b.")
     codes = groups_of_rows(groups, y_true)
-    return _comparison(
-        function.metric, samples, values, codes, confidence_level, alternative, shift
-    )
+    truths, rescale = (y_true, y_true_b), parameters.pop("rescale", None)
+    samples = _samples(function.metric, truths, (score_a, score_b), pos_label, rescale)
+    found = [_influences(function.metric, parameters, *sample) for sample in samples]
+    return _comparison(function.metric, samples, found, codes, confidence_level, alternative, shift)
+
+
+# The value of each score of a sample, and the influences of the rows on it.
+Found = tuple[Floats, Floats]
+
+
+def _influences(
+    metric: Metric, parameters: Mapping[str, Any], truth: Bools, scores: Floats
+) -> Found:
+    """Return the values, and the deviations of placement values over the size of their class."""
+    psi = np.full(scores.shape, np.nan)
+    if truth.all() or not truth.any():
+        return psi[..., 0], psi
+    values = placement_values(metric, parameters, truth, scores)
+    for side, own in zip((truth, ~truth), values, strict=True):
+        psi[..., side] = (own - own.mean(axis=-1, keepdims=True)) / own.shape[-1]
+    return np.asarray(values[0].mean(axis=-1)), psi
 
 
 def _comparison(
     metric: Metric,
     samples: list[tuple[Bools, Floats]],
-    values: list[Values],
+    found: list[Found],
     codes: Codes | None,
     confidence_level: float,
     alternative: Alternative,
     shift: float,
 ) -> ComparisonResult:
     """Return the test of two scores: of one sample with both, or of a sample each."""
-    paired = len(samples) == 1
-    estimates, error, df = _paired(values[0], samples[0][0], codes) if paired else _unpaired(values)
+    paired, truths = len(samples) == 1, [truth for truth, _ in samples]
+    estimates = found[0][0].tolist() if paired else [float(value) for value, _ in found]
+    psi = [each for _, each in found]
+    error, df = _paired(psi[0], truths[0], codes) if paired else _unpaired(psi, truths)
     difference = _rounded(estimates[0] - estimates[1])
-    independent = min(min(truth.sum(), (~truth).sum()) for truth, _ in samples)
+    independent = min(min(truth.sum(), (~truth).sum()) for truth in truths)
     width = np.ptp(metric.bounds)
     if error == 0 and difference != shift:  # all pairs have the same difference
         statistic = np.nan
@@ -206,7 +206,7 @@ def _comparison(
         statistic = studentised(difference - shift, error, "DeLong's test", why)
         p_value = float(tail(statistic, alternative, df))
     few = _FEW.format(independent) if independent < 20 else ""
-    alike, half = False, half_width(error, confidence_level, df)
+    alike, half = False, student(confidence_level, df) * error
     ends = difference - half, difference + half
     if error == 0:
         alike = paired and _ranked_alike(*samples[0][1])
@@ -218,7 +218,7 @@ def _comparison(
         method=f"DeLong's {'paired' if paired else 'unpaired'} test of {metric.name}",
         statistic=statistic,
         p_value=p_value,
-        estimates=estimates,
+        estimates=(estimates[0], estimates[1]),
         difference=difference,
         standard_error=error,
         interval=ends,
@@ -249,12 +249,6 @@ def _exact_p(
     return float(single if (side > 0) == (alternative == "greater") else 1)
 
 
-def takes_delong(function: MetricFunction, parameters: Mapping[str, Any]) -> bool:
-    """Whether a metric with these parameters is a mean over pairs of a function of d alone."""
-    own = {name: value for name, value in parameters.items() if name in function.metric.parameters}
-    return parameters.get("rescale") != "minmax" and function.metric.averages_pairs(own)
-
-
 def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
     """Raise an error for a metric without DeLong's test, and for parameters that it does not accept."""
     row = getattr(function, "metric", None)
@@ -264,7 +258,8 @@ def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
         raise TypeError(
             f"delong_test of {row.name} does not accept the parameter {sorted(unknown)[0]!r}."
         )
-    if not takes_delong(function, parameters):
+    own = {name: value for name, value in parameters.items() if name != "rescale"}
+    if parameters.get("rescale") == "minmax" or not row.averages_pairs(own):
         raise ValueError(
             f"{row.name} with these parameters is not a mean over pairs of a function of their "
             f"difference alone, so DeLong's test does not apply; use paired_test."
@@ -300,27 +295,16 @@ def _samples(
     return [(checked[0][0], np.stack([score for _, score in checked]))]
 
 
-Values = tuple[Floats, Floats] | None
-
-
-def _paired(
-    values: Values, truth: Bools, groups: Codes | None
-) -> tuple[tuple[float, float], float, float]:
-    """Estimates of both classifiers, standard error of their difference; df is inf: normal.
+def _paired(psi: Floats, truth: Bools, groups: Codes | None) -> tuple[float, float]:
+    """Return the standard error of the difference; df is inf: normal.
 
     With groups Student's t has the effective number of them minus 1 degrees of freedom.
     """
-    if values is None:
-        return (np.nan, np.nan), np.nan, np.inf
-    first, second = pair_mean(values[0]).tolist()
-    differences = values[0][0] - values[0][1], values[1][0] - values[1][1]
-    if groups is None:
-        return (first, second), _rounded(np.sqrt(variance(*differences))), np.inf
-    psi = np.empty(len(truth))
-    for side, values_of_side in zip((truth, ~truth), differences, strict=True):
-        psi[side] = (values_of_side - values_of_side.mean()) / len(values_of_side)
-    found = Spread.of_groups(psi, groups, np.ones(len(psi)), truth.astype(np.intp))
-    return (first, second), _rounded(np.sqrt(found.variance)), found.freedom
+    apart = psi[0] - psi[1]
+    if groups is None or np.isnan(apart).any():
+        return _rounded(np.sqrt(Spread.of_classes(apart, truth).variance)), np.inf
+    found = Spread.of_groups(apart, groups, np.ones(len(apart)), truth.astype(np.intp))
+    return _rounded(np.sqrt(found.variance)), found.freedom
 
 
 def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
@@ -336,15 +320,14 @@ def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
         )
 
 
-def _unpaired(values: list[Values]) -> tuple[tuple[float, float], float, float]:
-    """The same for two samples, with Welch's degrees of freedom."""
-    means = [np.nan if v is None else float(pair_mean(v[0])) for v in values]
-    variances = np.array([np.nan if v is None else float(variance(*v)) for v in values])
-    sizes = np.array([1 if v is None else len(v[0]) + len(v[1]) for v in values])
+def _unpaired(psi: list[Floats], truths: list[Bools]) -> tuple[float, float]:
+    """Return the same of two samples, with Welch's degrees of freedom."""
+    sides = zip(psi, truths, strict=True)
+    variances = np.array([Spread.of_classes(each, truth).variance for each, truth in sides])
+    sizes = np.array([len(truth) for truth in truths])
     # Satterthwaite: (v1 + v2)^2 / (v1^2 / (n1 - 1) + v2^2 / (n2 - 1)).
     total, below = variances.sum(), (variances**2 / np.maximum(sizes - 1, 1)).sum()
-    df = total**2 / below if below > 0 else 1.0
-    return (means[0], means[1]), _rounded(np.sqrt(total)), float(df)
+    return _rounded(np.sqrt(total)), float(total**2 / below) if below > 0 else 1.0
 
 
 def _rounded(value: Any) -> float:

@@ -8,22 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from ..._arrays import (
-    Array,
-    Codes,
-    Floats,
-    group_codes,
-)
 from ..._options import Alternative, Confidence, check_choice
 from ...metrics._records.inputs import (
     check_label_pair,
 )
-from .._intervals.limits import clopper_pearson
-from .._intervals.methods import note_of_groups
+from .._intervals.limits import clopper_pearson, quantile
 from .result import (
     ComparisonResult,
     accepted_range,
-    half_width,
     tail,
 )
 
@@ -39,7 +31,6 @@ def mcnemar_test(
     method: Literal["auto", "exact", "asymptotic"] = "auto",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
-    groups: ArrayLike | None = None,
 ) -> ComparisonResult:
     r"""Compare the accuracy of two classifiers on the same examples by McNemar's test.
 
@@ -56,13 +47,11 @@ def mcnemar_test(
     method : {"auto", "exact", "asymptotic"}, default="auto"
         "exact": binomial test of b against b + c [1]_; "asymptotic": chi-squared of
         ``(b - c)^2 / (b + c)``. "auto" is "exact" below 25 discordant examples, and "asymptotic" from
-        there on and with `groups`, which it alone takes.
+        there on.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the difference a - b of the accuracies.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
-    groups : array-like of shape (n_samples,), default=None
-        Clusters of rows that depend on each other, such as the examples of one patient.
 
     Returns
     -------
@@ -75,21 +64,12 @@ def mcnemar_test(
     Raises
     ------
     ValueError
-        If lengths differ, labels are missing, `method` or `confidence_level` is invalid, or there are
-        `groups` with a method that takes none, or fewer than two of them.
+        If lengths differ, labels are missing, or `method` or `confidence_level` is invalid.
 
     Notes
     -----
-    With `groups` it is Obuchowski's test [3]_ of K clusters, of which cluster k has n_k rows and the
-    surplus :math:`d_k = b_k - c_k`,
-
-    .. math:: X^2 = \frac{K - 1}{K} \frac{(\sum_k d_k)^2}{\sum_k d_k^2}
-
-    with clusters of one row (n - 1) / n of the asymptotic statistic. Its interval holds the
-    differences d that the test accepts with :math:`d_k - n_k d` for :math:`d_k`.
-
     With b + c = 0 the p-value is 1, and the exact test has no interval. To compare other metrics of
-    predicted labels, such as sensitivity, pass the positives only, or use :func:`paired_test`.
+    predicted labels, such as sensitivity, or rows in groups, such as patients, use :func:`paired_test`.
 
     Simulated size of the nominal 5 % test on 30 and 100 balanced examples: 0.7 to 3.3 % for "exact",
     4.4 to 5.1 % for "asymptotic" (``benchmarks/results/sizes.md``).
@@ -100,8 +80,6 @@ def mcnemar_test(
        proportions or percentages. Psychometrika 12, 153-157.
     .. [2] Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions
        for the paired-sample design. Statistics in Medicine 17, 891-908.
-    .. [3] Obuchowski, N. A. (1998). On the comparison of correlated proportions for clustered data.
-       Statistics in Medicine 17, 1495-1507.
 
     Examples
     --------
@@ -116,32 +94,22 @@ def mcnemar_test(
       note: the interval is that of the 4 rows on which the two differ
     """
     check_choice("method", method, ("auto", "exact", "asymptotic"))
-    if groups is not None and method == "exact":
-        raise ValueError(f"groups are for method='asymptotic' or 'auto', found {method!r}.")
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     b, c = (int(np.sum(right[:, k] & ~right[:, 1 - k])) for k in (0, 1))
     sides, n = Confidence(confidence_level, alternative=alternative), len(right)
     error, note = float(np.sqrt(b + c - (b - c) ** 2 / n) / n), ""
-    if groups is not None:
-        codes = group_codes(groups, {"y_true": right})
-        z, error, ends = _of_clusters(right, codes, sides.two_sided)
-        many = int(codes.max()) + 1
-        name, note = f"McNemar's test of {many:,} groups, Obuchowski", note_of_groups(many)
-        statistic, p_value = z**2, tail(z, alternative)
+    if method == "auto":
+        method = "exact" if b + c < _FEW else "asymptotic"
+    statistic, p_value = mcnemar_statistic(b, c, method, alternative)
+    if method == "asymptotic":
+        ends = _tango(b, c, n, sides.two_sided)
     else:
-        if method == "auto":
-            method = "exact" if b + c < _FEW else "asymptotic"
-        name = f"McNemar's test, {method}"
-        statistic, p_value = mcnemar_statistic(b, c, method, alternative)
-        if method == "asymptotic":
-            ends = _tango(b, c, n, sides.two_sided)
-        else:
-            ends, note = _of_shares(b, c, n, sides.two_sided)
+        ends, note = _of_shares(b, c, n, sides.two_sided)
     low, high = sides.ends(*ends, (-1, 1))
     first, second = right.mean(axis=0).tolist()
     return ComparisonResult(
-        name, float(statistic), float(p_value), (first, second), (b - c) / n, error,
-        (float(low), float(high)), float(confidence_level), alternative, note=note,
+        f"McNemar's test, {method}", float(statistic), float(p_value), (first, second), (b - c) / n,
+        error, (float(low), float(high)), float(confidence_level), alternative, note=note,
     )  # fmt: skip
 
 
@@ -152,29 +120,6 @@ def _of_shares(b: int, c: int, n: int, confidence_level: float) -> tuple[tuple[f
     shares = clopper_pearson(b, b + c, confidence_level)
     low, high = (float(2 * share - 1) * (b + c) / n for share in shares)
     return (low, high), f"the interval is that of the {b + c} rows on which the two differ"
-
-
-def _of_clusters(
-    right: Array, codes: Codes, confidence_level: float
-) -> tuple[float, float, tuple[float, float]]:
-    """Return z of Obuchowski's test, the error of the difference, and the differences it accepts."""
-    rows = np.bincount(codes).astype(np.float64)
-    surplus = np.bincount(codes, right[:, 0].astype(np.float64) - right[:, 1]).astype(np.float64)
-    many, centre = len(rows), surplus.sum() / rows.sum()
-    if many < 2:
-        raise ValueError("groups must hold two or more groups to compare, found one.")
-    # The variance of the ratio of sums, with what a cluster deviates from the common difference.
-    rest = surplus - rows * centre
-    error = float(np.sqrt(many / (many - 1) * (rest @ rest)) / rows.sum())
-
-    def z(surplus: Floats) -> float:
-        # The variance under the null, where the expected surplus of every cluster is 0.
-        square = many / (many - 1) * (surplus @ surplus)
-        return float(surplus.sum() / np.sqrt(square)) if square > 0 else 0.0
-
-    reach = half_width(1.0, confidence_level)
-    ends = accepted_range(lambda d: abs(z(surplus - rows * d)) <= reach, centre, (-1.0, 1.0))
-    return z(surplus), error, ends
 
 
 def right_answers(y_true: Any, predictions: dict[str, Any]) -> Any:
@@ -211,7 +156,7 @@ def _tango(b: int, c: int, n: int, confidence_level: float) -> tuple[float, floa
     of
     :math:`2 n q^2 + ((2 n - b + c) d - b - c) q - c d (1 - d) = 0`.
     """
-    reach = half_width(1.0, confidence_level)
+    reach = quantile(confidence_level)
 
     def accepts(d: float) -> bool:
         # 2 q = (root - linear) / (2 n)

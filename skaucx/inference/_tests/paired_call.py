@@ -17,7 +17,7 @@ from ...metrics._registry.plain_functions import PlainMetric, plain_sample
 from ...metrics._registry.resampling import Resampling, pieces
 from ...metrics._registry.row import MetricEvaluator
 from ...metrics._registry.samples import MetricOnSample, sample_of
-from .._intervals.influence import binary_scores, influence_of
+from .._intervals.influence import influence_of, positives_of_pairs
 from .._intervals.interval import groups_of_rows
 from .._intervals.methods import drawn_again
 
@@ -115,7 +115,7 @@ class PairedCall:
         if not self.ours or self.weight is not None:
             return False
         known = {*self.metric.parameters, "rescale", "pos_label"}
-        return set(self.parameters) <= known and binary_scores(self.on[0]) is not None
+        return set(self.parameters) <= known and positives_of_pairs(self.on[0]) is not None
 
     def estimates(self) -> tuple[float, float]:
         """Return the metric of both classifiers on all examples."""

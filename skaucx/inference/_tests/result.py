@@ -18,6 +18,7 @@ from ..._options import Alternative, RealRange
 from ..._text.numbers import fixed, p_value
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
+from .._intervals.limits import student
 
 # Halvings of [0, 1] that reach the resolution of float64.
 HALVINGS = 60
@@ -102,7 +103,7 @@ class ComparisonResult(Tabular):
         """
         found = cls(method, math.nan, math.nan, estimates, difference, error, df=df, **sides)
         statistic = studentised(difference - null, error, test or method, why)
-        half = half_width(error, found.confidence_level, df)
+        half = student(found.confidence_level, df) * error
         low, high = (difference - half, difference + half) if half > 0 else (math.nan, math.nan)
         return replace(
             found,
@@ -161,13 +162,6 @@ def tail(statistic: Any, alternative: Alternative = "two-sided", df: float = mat
     if alternative == "two-sided":
         return 2 * lower(-np.abs(statistic))
     return lower(-statistic) if alternative == "greater" else lower(statistic)
-
-
-def half_width(error: float, confidence_level: float, df: float = math.inf) -> float:
-    """Return the half-width of an interval with this standard error."""
-    share = (1 + confidence_level) / 2
-    quantile = special.ndtri(share) if math.isinf(df) else special.stdtrit(df, share)
-    return float(quantile * error)
 
 
 def null_difference(margin: Any, alternative: Alternative) -> float:

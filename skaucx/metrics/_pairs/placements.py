@@ -6,7 +6,7 @@ over the positives (DeLong et al. 1988, equation 2, for h = 1 if d > 0, 1/2 if d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import NoReturn
 
@@ -45,21 +45,6 @@ class Placements:
             for where, side in zip(self._places, (truth, ~truth), strict=True)
         )
         self._totals = self._positive.sum(), self._negative.sum()
-
-    @classmethod
-    def of_distinct(cls, values: Floats, positive: Array, negative: Array) -> Placements:
-        """Return those of each rising score and class of which there are examples."""
-        found = cls.__new__(cls)
-        found._values, found._positive, found._negative = values, positive, negative
-        found._places = np.flatnonzero(positive != 0), np.flatnonzero(negative != 0)
-        found._totals = positive.sum(), negative.sum()
-        return found
-
-    @cached_property
-    def counts(self) -> Array:
-        """How many examples of the class share each value."""
-        p, n = self._places
-        return np.concatenate([self._positive.take(p), self._negative.take(n)])
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -124,37 +109,3 @@ class Placements:
         # h(p - n) = h(-n - (-p)), and scores that change their sign are in the other order.
         sums[1, has[1]] = sums_over(kernel, -n[::-1], -p[::-1], wp[:, ::-1])[0, ::-1]
         return self._of_each(*sums)
-
-
-def pair_mean(of_positives: Floats) -> Floats:
-    """Return the mean over all pairs from the placement values of the positives, on the last axis."""
-    return np.asarray(of_positives.mean(axis=-1))
-
-
-def variance(of_positives: Floats, of_negatives: Floats) -> Floats:
-    """Return S10 / P + S01 / N, each a variance over the last axis; nan below two of a class."""
-    return np.asarray(variances(of_positives, of_negatives).sum(axis=0))
-
-
-def variances(of_positives: Floats, of_negatives: Floats) -> Floats:
-    """Return the parts S10 / P and S01 / N of the variance along a new first axis."""
-    parts = [
-        v.var(axis=-1, ddof=1) / v.shape[-1] if v.shape[-1] > 1 else np.full(v.shape[:-1], np.nan)
-        for v in (of_positives, of_negatives)
-    ]
-    return np.stack(parts)
-
-
-def counted_parts(values: Sequence[Floats], counts: Sequence[Array]) -> tuple[Floats, Floats]:
-    """Return a mean over pairs and the parts S10 / P and S01 / N of DeLong's variance."""
-    means, parts = [], []
-    for v, count in zip(values, counts, strict=True):
-        size = float(count.sum())
-        each = v * count
-        means.append(each.sum() / size)
-        # Of a value that c examples share: S10 / P = sum c (V10 - mean)^2 / (P (P - 1)).
-        np.subtract(v, means[-1], out=each)
-        each *= each
-        each *= count
-        parts.append(each.sum() / (size * (size - 1)))
-    return np.asarray(means[0]), np.array(parts)

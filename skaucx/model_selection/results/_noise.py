@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import number_classes
-from ...inference._intervals.influence import binary_scores, influences, row_losses
+from ...inference._intervals.influence import influences, positives_of_pairs, row_losses
 from ...inference._intervals.methods import share_of
 from ...metrics._scorers.bound import BoundMetric
 from .._types import Floats, Rows
@@ -90,7 +90,7 @@ def _influences_of(
         mine = fold == one
         on = metric_on(bound, predictions, entries[mine])
         psi[mine] = influences(on) / n_folds
-        if binary_scores(on) is not None:
+        if positives_of_pairs(on) is not None:
             method = "influence curves"
     learned = metric.kind.scale is None and (metric.losses is None or bound.of_labels)
     return psi, method, None, learned

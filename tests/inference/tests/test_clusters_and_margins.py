@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skaucx.inference import delong_test, mcnemar_test, paired_test
+from skaucx.inference import delong_test, paired_test
 from skaucx.model_selection import corrected_resampled_t_test
 
 RNG = np.random.default_rng(0)
@@ -36,21 +36,6 @@ def test_the_jackknife_of_groups_by_hand():
     expected = 22 / 23 * ((u / (1 - p) + w / (1 - q)) ** 2).sum() / 40**2
     found = delong_test(Y, A, B, groups=groups)
     assert found.standard_error**2 == pytest.approx(expected, rel=1e-12)
-
-
-def test_mcnemars_test_of_groups_by_hand():
-    """z = sum s / sqrt(K / (K - 1) sum s^2), and its error of s less the mean difference of each row."""
-    groups = np.arange(80) % 23
-    right = np.stack([(A > 0.5) == Y, (B > 0.5) == Y])
-    s, rows = np.bincount(groups, right[0] * 1.0 - right[1]), np.bincount(groups)
-    found = mcnemar_test(Y, (A > 0.5) * 1, (B > 0.5) * 1, groups=groups)
-    assert found.statistic == pytest.approx(s.sum() ** 2 / (23 / 22 * (s @ s)), rel=1e-12)
-    rest = s - rows * found.difference
-    assert found.standard_error**2 == pytest.approx(23 / 22 * (rest @ rest) / 80**2, rel=1e-12)
-    for end in found.interval:
-        rest = s - rows * end
-        z = rest.sum() / np.sqrt(23 / 22 * (rest @ rest))
-        assert abs(z) == pytest.approx(stats.norm.isf(0.025), rel=1e-6)
 
 
 def test_non_inferiority_is_a_shifted_test():

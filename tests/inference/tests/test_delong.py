@@ -147,7 +147,6 @@ def test_aucs_of_one():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"sample_weight": np.ones(24)}, "paired_test"),
         ({"metric": "mm7_auc"}, "paired_test"),
         ({"metric": "roc_auc", "max_fpr": 0.2}, "paired_test"),
         ({"metric": "scor_auc", "rescale": "minmax"}, "paired_test"),
