@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..._arguments import MetricLike
 from ..._arrays import Bools, Codes, Floats
-from ...metrics._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_steps
+from ...metrics._formulas.slopes import STEP, TIMES, derivatives, of_pairs, of_rows, of_steps
 from ...metrics._kinds.averages import average_of, mean_over_classes
 from ...metrics._kinds.base import Sample
 from ...metrics._kinds.labels import LabelState
@@ -24,7 +24,6 @@ from ...metrics._kinds.scores.state import (
     one_score,
     one_vs_one,
 )
-from ...metrics._pairs.placements import Placements
 from ...metrics._records.inputs import positive_code, rescaled, score_columns
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
@@ -309,28 +308,19 @@ def _of_problem(on: MetricOnSample, problem: BinaryProblem) -> Floats | None:
     """Return the derivatives with respect to the rows of one binary problem."""
     metric, parameters, rescale = on.metric, on.parameters, on.options.get("rescale")
     state: Any = on.sample.state
-    truth, score, weight, rows = binary_of(state.scored, problem)
+    truth, score, _, rows = binary_of(state.scored, problem)
     whole = len(state.scored.true) if state.scored.weight is None else state.scored.weight.sum()
-    if metric.influence is not None or metric.over_thresholds == "sum":
-        ranked, completed = state.ranking(problem, rescale), metric.completed(parameters)
-        with quiet():
-            if metric.influence is not None:
-                found = metric.influence(ranked, **completed)
-            else:
-                found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
-        slopes = of_rows(ranked, found, truth, score) * whole
-    elif rescale != "minmax" and metric.averages_pairs(parameters):
-        # The mean over pairs moves by V - mean V over the weight of the class (DeLong et al. 1988).
-        each = np.ones(len(truth)) if weight is None else weight
-        ranks = Placements(truth, rescaled(score, rescale), each)
-        slopes = np.empty(len(truth))
-        values = np.split(values_of(metric, parameters, ranks), ranks.sizes[:1])
-        for side, own in zip((truth, ~truth), values, strict=True):
-            with np.errstate(invalid="ignore"):  # of one class
-                share = each[side] / each[side].sum()
-            slopes[side] = (own - share @ own) * whole / each[side].sum()
-    else:
-        return None
+    ranked, completed = state.ranking(problem, rescale), metric.completed(parameters)
+    with quiet():
+        if metric.influence is not None:
+            found = metric.influence(ranked, **completed)
+        elif metric.over_thresholds == "sum":
+            found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
+        elif rescale != "minmax" and metric.averages_pairs(parameters):
+            found = of_pairs(ranked, values_of(metric, parameters, ranked.placements))
+        else:
+            return None
+    slopes = of_rows(ranked, found, truth, rescaled(score, rescale)) * whole
     if rows is not None:
         slopes = np.bincount(rows, slopes, len(state.scored.true))
     return np.asarray(slopes)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._arguments import MetricLike
-from ..._arrays import RandomState, by_name, check_rows, host_array, take_rows
+from ..._arrays import Array, Codes, RandomState, by_name, check_rows, host_array, take_rows
 from ..._options import (
     Alternative,
     check_alternative,
@@ -18,6 +18,8 @@ from ..._options import (
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.plain_functions import PlainMetric
 from ...metrics._registry.resampling import generator
+from ...metrics._registry.row import Metric
+from ...metrics._registry.samples import sample_of
 from .paired_call import metric_name
 from .result import ComparisonResult, as_extreme, resampled
 
@@ -69,8 +71,8 @@ def permutation_test(
     Notes
     -----
     The p-value is (1 + number at least as extreme) / (1 + n_resamples) [1]_; a shuffle on which the
-    metric is undefined counts as extreme. Weights and other arrays of rows go with the labels. The test
-    is not valid on the training data of the classifier.
+    metric is undefined counts as extreme. Arrays of the examples, such as their costs, go with the
+    labels. The test is not valid on the training data of the classifier.
 
     References
     ----------
@@ -98,14 +100,13 @@ def permutation_test(
     labels = parameters.get("labels")
     y_pred_or_score = by_name(y_pred_or_score, y_true, "y_pred_or_score", labels)
     value = float(function(y_true, y_pred_or_score, **parameters))
-    own = function.metric.kind.inputs.per_row_arguments if ours else ()
-    options = {"zero_division": np.nan, **parameters} if ours else {}
     true, shuffled = np.asarray(y_true), np.empty(size)
     for i in range(size):
         rows = rng.permutation(len(true))
-        moved = {name: take_rows(options[name], rows) for name in own if name in options}
-        one = function if ours else function.subset(rows)
-        shuffled[i] = one(true[rows], y_pred_or_score, **{**options, **moved})
+        if ours:
+            shuffled[i] = _of_shuffled(function.metric, true, y_pred_or_score, parameters, rows)
+        else:
+            shuffled[i] = function.subset(rows)(true[rows], y_pred_or_score)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))
     rounding = 1e-12 * max(abs(value), 1)
     extreme = as_extreme(shuffled - mean, value - mean, rounding, alternative)
@@ -118,3 +119,15 @@ def permutation_test(
         standard_error=spread,
         alternative=alternative,
     )
+
+
+def _of_shuffled(
+    metric: Metric, true: Array, given: Any, parameters: dict[str, Any], rows: Codes
+) -> Any:
+    """Return a metric where the labels, and what goes with them, are in this order; nan if undefined."""
+    inputs, options = metric.kind.inputs, {"zero_division": np.nan, **parameters}
+    names = ("labels", "sample_weight", *inputs.extra_arrays)
+    shared = {name: options.pop(name, None) for name in names}
+    for name in inputs.per_row_arguments:
+        shared[name] = None if shared[name] is None else take_rows(shared[name], rows)
+    return metric.value(sample_of(metric, true[rows], given, **shared).state, **options)

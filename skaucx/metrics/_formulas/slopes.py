@@ -51,6 +51,18 @@ def of_average_precision(r: PairMeans) -> Slopes:
     return (of_positives - value) / positives, of_negatives / positives
 
 
+def of_pairs(r: RankedScores, values: Floats) -> Slopes:
+    """Derive a mean over pairs by the placement values of a positive and a negative at each score.
+
+    It moves by V - mean V over the weight of the class (DeLong et al. 1988).
+    """
+    of_positives, of_negatives = (
+        (own - own @ held / held.sum())[::-1] / held.sum()
+        for own, held in zip(np.split(values, 2), (r.positive, r.negative), strict=True)
+    )
+    return of_positives, of_negatives
+
+
 def derivatives(values: Floats, steps: Floats) -> Floats:
     """Return derivatives from values at the steps of the rule, first axis; 0 where a step is 0."""
     with np.errstate(invalid="ignore"):  # an infinite ratio has no slope

@@ -46,6 +46,14 @@ class Placements:
         )
         self._totals = self._positive.sum(), self._negative.sum()
 
+    @classmethod
+    def of_distinct(cls, values: Floats, positive: Array, negative: Array) -> Placements:
+        """Return those of a positive and of a negative at each rising score."""
+        found, every = cls.__new__(cls), np.arange(len(values))
+        found._values, found._positive, found._negative = values, positive, negative
+        found._places, found._totals = (every, every), (positive.sum(), negative.sum())
+        return found
+
     @property
     def sizes(self) -> tuple[int, int]:
         """How many positives and negatives have a value."""

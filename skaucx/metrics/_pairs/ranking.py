@@ -16,6 +16,7 @@ from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import cached_property
 from .._records.counts import Counts
 from .kernels import Kernel, Relative, kernel_of
+from .placements import Placements
 from .sorting import cumulative, distinct_scores, moderate_exponent
 from .tree import sums_over
 
@@ -134,6 +135,11 @@ class RankedScores(PairMeans):
     def pairs(self) -> np.float64:
         """The number, or the relative weight, of all pairs."""
         return self.positive_total * self.negative_total
+
+    @cached_property
+    def placements(self) -> Placements:
+        """The placement values of a positive and of a negative at each score."""
+        return Placements.of_distinct(self.values, self.positive, self.negative)
 
     @property
     def win_share(self) -> np.float64:
