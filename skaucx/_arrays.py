@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from numbers import Real
@@ -29,7 +29,7 @@ UNIT = float(np.finfo(np.float64).eps)
 _EXACT = 2**53  # up to here every integer is a float
 # Integer labels within a range of this width are numbered by counting, others by sorting.
 _WIDEST_COUNTED = 65536
-_HEAVIEST = 1e290  # a weight
+_HEAVIEST = 1e300  # a weight
 _MISSING = frozenset({"nan", "NaN", "NaT", "<NA>"})
 
 
@@ -98,24 +98,25 @@ def refuse_no_array(values: Any, name: str) -> None:
         )
 
 
+_NO_ARRAYS: tuple[tuple[Any, str], ...] = (
+    (type(None), "is None; pass an array-like."),
+    ((sparse.spmatrix, sparse.sparray), "is sparse, which is not supported; pass {name}.toarray()."),
+    (np.ma.MaskedArray, "is a masked array, and a mask is never ignored: pass the unmasked entries "
+     "(values.compressed()) of all arrays."),
+    ((dict, set, frozenset, Iterator, Callable), "must be an array-like, found {found}; pass an array "
+     "or a list."),
+)  # fmt: skip
+
+
 def plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     """Return an ndarray; raise an error where NumPy would silently change the values."""
     if type(values) is np.ndarray and values.ndim:
         return values
-    if values is None:
-        raise TypeError(f"{name} is None; pass an array-like.")
-    if sparse.issparse(values):
-        raise TypeError(f"Sparse input is not supported for {name}; pass {name}.toarray().")
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name} is a masked array, and a mask is never ignored: pass the unmasked entries "
-            "(values.compressed()) of all arrays."
-        )
     if not scalar:
         refuse_no_array(values, name)
-    if isinstance(values, (dict, set, frozenset, Iterator)) or callable(values):
-        found = type(values).__name__
-        raise TypeError(f"{name} must be an array-like, found {found}; pass an array or a list.")
+    for kinds, text in _NO_ARRAYS:
+        if isinstance(values, kinds):
+            raise TypeError(f"{name} {text.format(name=name, found=type(values).__name__)}")
     array = _read_by_numpy(values, name)
     if array.ndim == 0 and not scalar:
         raise TypeError(f"{name} must be an array-like, found the scalar {values!r}.")

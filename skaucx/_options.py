@@ -86,12 +86,7 @@ def check_cut(name: str, value: Any, score: Any) -> float:
 
 
 Alternative = Literal["two-sided", "greater", "less"]
-
-
-def check_alternative(value: Any) -> Alternative:
-    """Return `value` if it is one of the three."""
-    checked: Alternative = check_choice("alternative", value, get_args(Alternative))
-    return checked
+ALTERNATIVES = get_args(Alternative)
 
 
 @dataclass(frozen=True)
@@ -131,7 +126,7 @@ class Confidence:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", check_confidence_level(self.level))
-        check_alternative(self.alternative)
+        check_choice("alternative", self.alternative, ALTERNATIVES)
         check_flag("simultaneous", self.simultaneous)
 
     @classmethod

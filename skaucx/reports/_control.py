@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._text.numbers import significant
-from ..metrics._records.counts import Counts
 from ..metrics.curves import precision_recall_curve
 from ._predictions import PagePredictions
 
@@ -61,15 +60,15 @@ def control_of(given: PagePredictions, cut: Cut) -> dict[str, Any] | None:
     if not given.two:
         return None
     curve = given.made(precision_recall_curve, drop_intermediate=False)
-    cells = np.stack([np.asarray(cell, dtype=float)[1:] for cell in _cells(curve.threshold_counts)])
+    counts = curve.threshold_counts
+    cells = np.stack([counts.tp, counts.fp, counts.fn, counts.tn])[:, 1:].astype(float)
     cuts = curve.thresholds[::-1]
     keep = np.unique(np.linspace(0, len(cuts) - 1, _STOPS).round().astype(int))[::-1]
     used = None
     if given.y_pred is not None:
-        own = Counts.from_labels(
-            given.y_true, given.y_pred, pos_label=given.positive, sample_weight=given.sample_weight
-        )
-        used = [float(cell) for cell in _cells(own)]
+        found, true = given.y_pred == given.positive, given.y_true == given.positive
+        parts = found & true, found & ~true, ~found & true, ~found & ~true
+        used = [given.weight(rows) for rows in parts]
     middle = float(np.median(cuts)) if math.isnan(cut.at) else cut.at
     return {
         "stops": [[float(cuts[k]), *cells[:, k].tolist()] for k in keep],
@@ -80,7 +79,3 @@ def control_of(given: PagePredictions, cut: Cut) -> dict[str, Any] | None:
         "probabilities": given.probabilities,
         "classes": [str(given.positive), str(given.negative)],
     }
-
-
-def _cells(counts: Counts) -> tuple[Any, ...]:
-    return counts.tp, counts.fp, counts.fn, counts.tn

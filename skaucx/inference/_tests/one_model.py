@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from ..._arguments import MetricLike
 from ..._arrays import Array, Codes, RandomState, by_name, check_rows, host_array, take_rows
 from ..._options import (
+    ALTERNATIVES,
     Alternative,
-    check_alternative,
+    check_choice,
     check_whole,
 )
 from ...metrics._registry.names import metric_or_function
@@ -88,7 +89,7 @@ def permutation_test(
     >>> found.statistic, found.p_value < 0.05
     (0.88, True)
     """
-    check_alternative(alternative)
+    check_choice("alternative", alternative, ALTERNATIVES)
     size, rng = check_whole("n_resamples", n_resamples, 2), generator(random_state)
     function, parameters = metric_or_function(metric, parameters)
     called = f"{metric_name(function, parameters)}, {resampled('shuffles', size, random_state)}"

@@ -253,7 +253,7 @@ def losses_of(bound: BoundMetric, predictions: OutOfFoldPredictions) -> Floats:
     else:
         table = predictions.responses["predict_proba"]
         record = Probabilities(table, codes, np.ones(len(table)), rounding_unit(table))
-        values = row.losses(record, **bound.parameters)  # type: ignore[misc]
+        values = row.losses(record, **bound.parameters)
     return values if row.greater_is_better is False else 1 - values
 
 

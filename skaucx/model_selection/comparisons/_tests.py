@@ -19,7 +19,7 @@ from skaucx.inference._tests.result import null_difference
 from skaucx.metrics import one_pass_scorer
 
 from ..._compat import warn
-from ..._options import Alternative, check_alternative, check_confidence_level
+from ..._options import ALTERNATIVES, Alternative, check_choice, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
 from .._types import Estimator, Features, Floats, Rows, Scoring
@@ -97,7 +97,7 @@ def corrected_resampled_t_test(
     >>> round(result.statistic, 3), round(result.p_value, 3)
     (2.138, 0.099)
     """
-    check_alternative(alternative)
+    check_choice("alternative", alternative, ALTERNATIVES)
     check_confidence_level(confidence_level)
     scores, sizes = paired_scores(scores_a, scores_b, n_train, n_test)
     return corrected_t(
