@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
-from ._files import add_resampling, add_rows, columns_of, given, matrix, read
+from ..evaluation._columns import files_below
+from ..scale import ScoreCounts
+from ._files import add_resampling, add_rows, columns_of, given, matrix, named, positive_of, read
 from ._terminal import print_json, printable
 
 _OPTIONS = ("average", "multi_class", "intervals", "n_resamples", "random_state")
+_LARGE = 1 << 24  # bytes of files whose rows are counted
+# What counts of labels and scores do not hold.
+_OF_ROWS = ("y_pred", "sample_weight", "groups", "array", "multi_class")
 _OF_INTERVAL = ("low", "high", "confidence_level", "method")
 EXAMPLE = """\
 example:
@@ -21,7 +29,10 @@ example:
 """
 
 
-DESCRIPTION = "Metrics of predictions in Parquet or CSV files."
+DESCRIPTION = """\
+Metrics of predictions in Parquet or CSV files. Rows of large files with one column of scores are
+counted by label and score, which is exact.
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
+    parser.add_argument(
+        "--digits", type=int, metavar="N", help="count rows in cells of N decimals of the score"
+    )
     parser.add_argument("--intervals", action="store_true", help="an interval for every value")
     add_resampling(parser)
 
@@ -48,18 +62,60 @@ def _named_array(text: str) -> tuple[str, list[str]]:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
+    options = {name: getattr(arguments, name) for name in _OPTIONS}
+    options = {name: option for name, option in options.items() if option is not None}
+    found = (_of_counts if _is_counted(arguments) else _of_rows)(arguments, options)
+    if arguments.json:
+        print_json(_plain(found))
+        return
+    print(printable(str(found)))
+    if arguments.digits is not None:
+        print(f"Rows are counted in cells of {arguments.digits} decimals of the score.")
+
+
+def _is_counted(arguments: argparse.Namespace) -> bool:
+    """Whether rows are counted, as all that is read of them is one score and a label."""
+    more = [name for name in _OF_ROWS if getattr(arguments, name)]
+    if len(named(arguments.y_score) or ()) != 1:
+        more.append("other columns of y_score")
+    if arguments.digits is not None and more:
+        raise ValueError(
+            f"digits counts rows by y_true, by and one column of y_score; leave out {', '.join(more)}."
+        )
+    paths = [path for file in map(Path, arguments.files) for path in (file, *file.rglob("*"))]
+    size = sum(path.stat().st_size for path in paths if path.is_file())
+    return arguments.digits is not None or (not more and size >= _LARGE)
+
+
+def _of_counts(arguments: argparse.Namespace, options: Any) -> Any:
+    """Return the metrics of the rows of all files, counted batch by batch."""
+    truth, [score], by = arguments.y_true, named(arguments.y_score) or [], arguments.by
+    columns = list(dict.fromkeys(filter(None, (truth, score, by))))
+    classes = [] if arguments.pos_label is None else [arguments.pos_label]
+    counts, labels = ScoreCounts(), []
+    for file in [file for source in arguments.files for file in files_below(source)]:
+        first = 0
+        for batch in file.batches(columns):
+            rows = file.arrays(batch, [score], [truth], classes, first)
+            groups = {by: rows[by]} if by else None
+            counts += ScoreCounts.from_rows(rows[truth], rows[score], arguments.digits, by=groups)
+            labels.append(np.unique(rows[truth]))
+            first += len(rows[truth])
+    positive = positive_of({truth: np.concatenate(labels)}, arguments)
+    return counts.evaluate(
+        named(arguments.metrics), by=by, threshold=arguments.threshold, pos_label=positive,
+        confidence_level=arguments.confidence_level, **options,
+    )  # fmt: skip
+
+
+def _of_rows(arguments: argparse.Namespace, options: Any) -> Any:
+    """Return the metrics of all rows in memory."""
     arrays = dict(arguments.array)
     others = [name for names in arrays.values() for name in names]
     matrices = [name for names in arrays.values() if len(names) > 1 for name in names]
     columns = read(arguments, arguments.files, arguments.by, *others, numbers=matrices)
-    options = {name: getattr(arguments, name) for name in _OPTIONS}
-    options = {name: option for name, option in options.items() if option is not None}
-    options |= {name: matrix(columns, names) for name, names in arrays.items()}
-    found = evaluate(**given(arguments, columns), **options)
-    if arguments.json:
-        print_json(_plain(found))
-    else:
-        print(printable(str(found)))
+    more: dict[str, Any] = {name: matrix(columns, names) for name, names in arrays.items()}
+    return evaluate(**given(arguments, columns), **options, **more)
 
 
 def _plain(found: Evaluation | GroupedEvaluation) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import gzip
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
@@ -20,7 +20,7 @@ from .._text.plain import elided
 
 _ENDINGS = (".csv", ".csv.gz", ".parquet")
 _MOST_LETTERS = 200  # of a file, in a message
-_BLOCK = 1 << 25  # bytes of CSV that are read at once
+_MOST_ROWS, _BLOCK = 1 << 20, 1 << 25  # of a batch of Parquet, and bytes of one of CSV
 # Words for a missing value, in small letters and without blanks around them.
 _MISSING = frozenset(
     ["", ".", "?", "#n/a", "#n/a n/a", "#na", "-1.#ind", "-1.#qnan", "-nan", "1.#ind", "1.#qnan",
@@ -95,15 +95,18 @@ def read_columns(
     same = [name for name in dict.fromkeys(labels) if name not in of_numbers]
     found = []
     for source in map(str, sources):
-        tables = [(file, file.read(columns)) for file in _files_below(source)]
-        parts = [file.arrays(each, of_numbers, same, known) for file, each in tables if len(each)]
+        parts = []
+        for file in files_below(source):
+            rows = import_arrow().concat_tables(file.batches(columns))
+            if len(rows):
+                parts.append(file.arrays(rows, of_numbers, same, known))
         if not parts:
             raise ValueError(f"{source}: there are no rows.")
         found.append({name: np.concatenate([part[name] for part in parts]) for name in columns})
     return found
 
 
-def _files_below(source: str) -> list[File]:
+def files_below(source: str) -> list[File]:
     """Return a file, or those of a folder."""
     if source == "-":
         raise ValueError("Standard input cannot be read; save the rows to a file and name that.")
@@ -134,11 +137,11 @@ class File(NamedTuple):
         """Whether the file holds words alone."""
         return self.path.lower().endswith(_ENDINGS[:2])
 
-    def read(self, columns: Iterable[str]) -> Any:
-        """Return a table of the columns, those of CSV as words."""
+    def batches(self, columns: Iterable[str]) -> Iterator[Any]:
+        """Yield tables of the columns of some rows at a time, those of CSV as words."""
         path, arrow = Path(self.path), import_arrow()
         if not path.is_file():
-            missing = "data is no file" if path.exists() else "data: there is no such file"
+            missing = "this is no file" if path.exists() else "there is no such file"
             raise FileNotFoundError(errno.ENOENT, missing, self.path)
         if not self.path.lower().endswith(_ENDINGS):
             raise ValueError(
@@ -146,35 +149,37 @@ class File(NamedTuple):
                 "rows as one of these, CSV with commas."
             )
         try:
-            table = self._csv(columns) if self.is_csv else self._parquet(columns)
+            for batch in self._csv(columns) if self.is_csv else self._parquet(columns):
+                table = arrow.Table.from_batches([batch])
+                for name in self.folders.keys() & columns:
+                    words = arrow.array([self.folders[name]] * len(table), arrow.string())
+                    table = table.append_column(name, words)
+                yield table
         except (arrow.ArrowException, UnicodeError, EOFError, OSError, csv.Error) as error:
             reported = elided(" ".join(str(error).split()), _MOST_LETTERS)
             form = "CSV" if self.is_csv else "Parquet"
             raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
-        for name in self.folders.keys() & columns:
-            words = arrow.array([self.folders[name]] * len(table), arrow.string())
-            table = table.append_column(name, words)
-        return table
 
     def _own(self, known: Sequence[str], columns: Iterable[str]) -> list[str]:
         """Return the columns that the file itself holds; raise an error if one is missing."""
         _check_names(self.path, [*known, *self.folders], columns)
         return [name for name in columns if name not in self.folders]
 
-    def _parquet(self, columns: Iterable[str]) -> Any:
+    def _parquet(self, columns: Iterable[str]) -> Iterator[Any]:
         from pyarrow import parquet
 
         with parquet.ParquetFile(self.path) as file:
-            return file.read(columns=self._own(file.schema_arrow.names, columns))
+            own = self._own(file.schema_arrow.names, columns)
+            yield from file.iter_batches(_MOST_ROWS, columns=own)
 
-    def _csv(self, columns: Iterable[str]) -> Any:
+    def _csv(self, columns: Iterable[str]) -> Iterator[Any]:
         from pyarrow import csv as of_csv
 
         opened = gzip.open if self.path.lower().endswith(".gz") else open
         with opened(self.path, "rt", encoding="utf-8-sig", newline="") as file:
             own = self._own(next(csv.reader(file), []), columns)
         types = dict.fromkeys(own, import_arrow().string())
-        return of_csv.read_csv(
+        yield from of_csv.open_csv(
             self.path,
             of_csv.ReadOptions(block_size=_BLOCK),
             parse_options=of_csv.ParseOptions(newlines_in_values=True),
@@ -182,9 +187,14 @@ class File(NamedTuple):
         )
 
     def arrays(
-        self, table: Any, numbers: Collection[str], labels: Sequence[str], classes: Collection[str]
+        self,
+        table: Any,
+        numbers: Collection[str],
+        labels: Sequence[str],
+        classes: Collection[str],
+        first: int = 0,
     ) -> dict[str, Array]:
-        """Return the columns of a table as arrays.
+        """Return the columns of a table, of which `first` rows stand before it, as arrays.
 
         Words are numbers where different words are different numbers: "01" and "1", or numbers of
         twenty digits, stay text.
@@ -195,9 +205,9 @@ class File(NamedTuple):
             if hasattr(values.type, "value_type"):  # of a dictionary
                 values = values.cast(values.type.value_type)
             held[name] = values
-            self._refuse_missing(values, name, () if name in numbers else classes)
+            self._refuse_missing(values, name, first, () if name in numbers else classes)
             if name in numbers:
-                found[name] = self._numbers(values, name)
+                found[name] = self._numbers(values, name, first)
             else:
                 of_words = self.is_csv or name in self.folders
                 found[name] = _array(_typed(values) if of_words else values)
@@ -214,7 +224,7 @@ class File(NamedTuple):
                 found[name] = _array(held[name])
         return found
 
-    def _numbers(self, values: Any, name: str) -> Array:
+    def _numbers(self, values: Any, name: str, first: int) -> Array:
         """Return a column as numbers; raise an error for a value that is none."""
         arrow = import_arrow()
         whole = [] if arrow.types.is_floating(values.type) else [arrow.int64()]
@@ -222,7 +232,7 @@ class File(NamedTuple):
             with suppress(arrow.ArrowException):
                 return np.asarray(values.cast(kind))
         numbers = []
-        for row, word in enumerate(values.to_pylist()):
+        for row, word in enumerate(values.to_pylist(), first):
             try:
                 numbers.append(float(word))
             except (TypeError, ValueError):
@@ -230,7 +240,7 @@ class File(NamedTuple):
                 raise ValueError(f"{place}: {word!r} is not a number.") from None
         return np.array(numbers)
 
-    def _refuse_missing(self, values: Any, name: str, classes: Collection[str]) -> None:
+    def _refuse_missing(self, values: Any, name: str, first: int, classes: Collection[str]) -> None:
         """Raise an error for a missing value, or a word that stands for one and is none of `classes`."""
         missing = np.asarray(values.is_null(nan_is_null=True))
         lost = {
@@ -239,8 +249,9 @@ class File(NamedTuple):
         if isinstance(next(iter(lost), None), str) and (lost := lost - {*classes}):
             missing = missing | np.array([word in lost for word in values.to_pylist()])
         if missing.any():
+            place = self._place(name, first + int(missing.argmax()))
             raise ValueError(
-                f"{self._place(name, int(missing.argmax()))}: the value is missing (a word such as NA "
+                f"{place}: the value is missing (a word such as NA "
                 "is a class where labels= or pos_label= names it)."
             )
 

@@ -121,7 +121,7 @@ def test_bad_rows_are_named(tmp_path, capsys):
     assert main(["evaluate", name, *ASKED]) == 1
     assert "bad.parquet, row 500, column 'p': the value is missing" in capsys.readouterr().err
     assert main(["evaluate", str(tmp_path / "none.parquet"), *ASKED]) == 1
-    assert "none.parquet: data: there is no such file" in capsys.readouterr().err
+    assert "none.parquet: there is no such file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["evaluate", "report", "compare"])
@@ -379,3 +379,31 @@ def test_lists_are_parted_by_blanks_or_commas(tmp_path, capsys):
         call = ["evaluate", name, "--y-true", "y", "--y-score", *listed, "--metrics", "log_loss"]
         assert main([*call, "--json"]) == 0
         assert json.loads(capsys.readouterr().out) == pytest.approx(dict(wanted))
+
+
+@pytest.mark.parametrize("by", [None, "site"])
+def test_rows_of_large_files_are_counted(path, by, capsys, monkeypatch):
+    """Exactly, with the numbers of rows in memory; cells of digits are bounded, and said."""
+    asked = [
+        "--true",
+        "label",
+        "--score",
+        "p",
+        "--positive",
+        "yes",
+        "--threshold",
+        ".4",
+        "--intervals",
+    ]
+    asked += ["--metrics", "roc_auc", "log_loss", "f1", *(["--by", by] if by else [])]
+    assert main(["evaluate", *path, *asked]) == 0
+    memory = capsys.readouterr().out
+    monkeypatch.setattr("skaucx.command.evaluate._LARGE", 0)
+    assert main(["evaluate", *path, *asked]) == 0
+    assert capsys.readouterr().out == memory
+    assert main(["evaluate", *path, *asked, "--digits", "2"]) == 0
+    told = capsys.readouterr().out
+    assert "roc_auc have a low and a high value" in " ".join(told.split())
+    assert told.endswith("Rows are counted in cells of 2 decimals of the score.\n")
+    assert main(["evaluate", *path, *asked, "--digits", "2", "--weight", "w"]) == 1
+    assert "leave out sample_weight" in capsys.readouterr().err
