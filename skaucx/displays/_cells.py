@@ -14,7 +14,7 @@ from .._plotting import Display, fit_labels, ink, line_styles
 from .._text.numbers import counted, significant, value
 from ..metrics._records.counts import Counts
 from ..metrics.curves._density_model import DensityModel
-from ._scores import ClassScores
+from ._scores import class_scores
 
 _POINTS = 1001  # of a density
 _BINS = 20  # of scores
@@ -103,7 +103,7 @@ class DensityDisplay(Display):
         -------
         DensityDisplay
         """
-        ranked = ClassScores.from_scores(y_true, y_score, pos_label=pos_label).ranked
+        ranked = class_scores(y_true, y_score, pos_label=pos_label)
         width = float(ranked.span) / _BINS or 1.0
         ends = (np.array([ranked.lowest, ranked.highest]) - threshold) // width
         edges = threshold + width * np.arange(ends[0], ends[1] + 2)  # one at the threshold

@@ -30,7 +30,6 @@ from ._sources import (
     estimator_name,
     folds,
     scores,
-    stated_values,
 )
 
 _EVERYWHERE = np.linspace(0, 1, 201)
@@ -98,13 +97,6 @@ class CurveDisplay(Display):
         self.curves: Any = curves
         self.name = name
         self.pos_label: Any = pos_label
-
-    def _state(self, **given: Any) -> None:
-        """Take the values that the legend shows instead of those of the curves."""
-        [(name, values)] = given.items()
-        self._stated = stated_values(values)
-        if self._stated and len(self._stated) != sum(len(each) for _, each in named(self.curves)):
-            raise ValueError(f"{name} must have one value a curve, found {values!r}.")
 
     @classmethod
     def from_estimator(
@@ -326,7 +318,9 @@ class CurveDisplay(Display):
         """Draw every curve; those of folds faintly, under their mean and a band of one deviation."""
         groups = self._groups(kwargs)
         given = iter(kwargs if isinstance(kwargs, list) else [kwargs] * len(groups))
-        values = iter(self._stated or [self._value(c) for _, several in groups for c in several])
+        every = [self._value(curve) for _, several in groups for curve in several]
+        check_same_length({"curves": every, self._value_name: self._stated or every})
+        values = iter(self._stated or every)
         styles, drawn, self.mean_ = line_styles(self.ax_), [], []
         for number, (name, several) in enumerate(groups):
             own = np.array([next(values) for _ in several])

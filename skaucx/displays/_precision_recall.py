@@ -13,7 +13,7 @@ from .._arguments import Axes, Label
 from .._text.numbers import value
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points, one_name
+from ._sources import Curves, curves_of_points, one_name, stated_values
 
 if TYPE_CHECKING:
     from ..inference import PrecisionRecallBand
@@ -94,7 +94,7 @@ class PrecisionRecallDisplay(CurveDisplay):
             curves, PrecisionRecallCurve.from_points, prevalence_pos_label, **rates
         )
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
-        self._state(average_precision=average_precision)
+        self._stated = stated_values(average_precision)
 
     def plot(
         self,

@@ -19,7 +19,6 @@ from ._sources import Curves, one_name
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
 _MOST_ROWS = 10_000  # with more the default is bins, as simulated classes would take seconds
-_SHOWN = 0.999  # of the weight is within the limits
 _SMALL_SIDE = 0.6  # a longer square is the whole one
 _CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
 _USUAL = {"method": "isotonic", "band": "consistency"}
@@ -66,7 +65,7 @@ class CalibrationDisplay(CurveDisplay):
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     line_ : Line2D or list of Line2D
-    bars_ : matplotlib StepPatch or None
+    bars_ : matplotlib BarContainer or None
         The histogram of the probabilities, its highest bar at 18 % of the axes.
 
     Examples
@@ -136,8 +135,7 @@ class CalibrationDisplay(CurveDisplay):
     ) -> Self:
         """Draw the curve.
 
-        The limits follow the probabilities where 99.9 % of them are small. Intervals are shown of one
-        curve.
+        The limits follow the curves where all rates are small. Intervals are shown of one curve.
 
         Parameters
         ----------
@@ -159,26 +157,23 @@ class CalibrationDisplay(CurveDisplay):
         CalibrationDisplay
         """
         self._begin(ax, name)
-        before = self.ax_.get_xlim()[1] if self.ax_.has_data() else 0.0
         self._draw_curves(kwargs)
         curves = [curve for _, several in named(self.curves) for curve in several]
         if len(curves) == 1:
             self._draw_limits(curves[0], self.lines_[0])
+        side = 1.1 * float(self.ax_.dataLim.max.max())
+        side = 1.0 if side > _SMALL_SIDE else side
         if ref_line:
             ideal = {"color": muted(self.ax_), "linestyle": ":"}
-            self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
-        side = max(map(_side, curves))
+            self.ax_.plot((0, side), (0, side), label="as predicted", **ideal)
         colour = self.lines_[0].get_color()
         self.bars_ = self._histogram(curves[0], colour, side) if histogram else None
-        unit_square(self.ax_, max(side, min(before, 1.0)))
+        unit_square(self.ax_, side)
         return self._end(despine, self._labelled(self._axes[0]), self._axes[1])
 
     def _points(self, curve: ReliabilityCurve) -> tuple[Floats, Floats]:
         held = ~np.isnan(curve.observed)
         return curve.predicted[held], curve.observed[held]
-
-    def _label(self, name: str | None, values: Floats) -> str:
-        return name or "Classifier"
 
     def _draw_limits(self, curve: ReliabilityCurve, line: Any) -> None:
         """Mark the bins, with their intervals, or shade the band of a curve without bins."""
@@ -196,19 +191,11 @@ class CalibrationDisplay(CurveDisplay):
         edges, weight = curve.edges, curve.weight
         if edges is None:
             weight, edges = np.histogram(curve.predicted, _FINE, (0, side), weights=weight)
-        density = weight / np.diff(edges)  # bins of equal weight have unequal widths
+        wide, held = np.diff(edges), weight > 0
+        density = weight[held] / wide[held]  # bins of equal weight have unequal widths
+        look = {"align": "edge", "color": colour, "zorder": 0.5, "alpha": 0.2}
         heights = _HIGH * side * density / density.max()
-        return self.ax_.stairs(heights, edges, color=colour, zorder=0.5, fill=True, alpha=0.2)
-
-
-def _side(curve: ReliabilityCurve) -> float:
-    """Return the side of the square that shows a curve: 1, or less where it is short."""
-    held = curve.weight > 0
-    x, weight = curve.predicted[held], curve.weight[held]
-    shown = x[np.searchsorted(np.cumsum(weight), _SHOWN * weight.sum()).clip(max=len(x) - 1)]
-    ends = [getattr(curve, name)[held][x <= shown] for name in ("observed", "high")]
-    longest = 1.1 * max(shown, float(np.nanmax(np.concatenate(ends))))
-    return 1.0 if longest > _SMALL_SIDE else longest
+        return self.ax_.bar(edges[:-1][held], heights, wide[held], **look)
 
 
 def _of_points(observed: Any, predicted: Any, proba: Any) -> ReliabilityCurve:

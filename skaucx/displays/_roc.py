@@ -14,7 +14,7 @@ from .._arguments import Axes, Label
 from .._arrays import Floats
 from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
 from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points, one_name
+from ._sources import Curves, curves_of_points, one_name, stated_values
 
 if TYPE_CHECKING:
     from ..inference import RocBand
@@ -86,7 +86,7 @@ class RocCurveDisplay(CurveDisplay):
     ) -> None:
         given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, tpr=tpr)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
-        self._state(roc_auc=roc_auc)
+        self._stated = stated_values(roc_auc)
 
     @classmethod
     def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from .._arrays import Floats
 from .._plotting import ink, line_styles, marker, muted
 from .._text.numbers import percent, significant
 from ..metrics._pairs.ranking import RankedScores
-from ..metrics._records.inputs import known_positive, positive_code, refuse_missing_class
+from ..metrics._records.inputs import refuse_missing_class
 from ..metrics.curves._ranked import ranked_scores
 from ._curve_display import CurveDisplay
 from ._sources import Scored
@@ -21,24 +20,14 @@ from ._sources import Scored
 _MOST_STEMS = 60  # distinct scores; of more a histogram is drawn
 
 
-@dataclass(frozen=True, eq=False)
-class ClassScores:
-    """The ranked scores of two classes, and the name of the negative class."""
-
-    ranked: RankedScores
-    negative: str
-
-    @classmethod
-    def from_scores(
-        cls, y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
-    ) -> ClassScores:
-        """Rank the scores of two classes."""
-        ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
-        if not ranked.pairs > 0:
-            raise refuse_missing_class("picture of scores")
-        classes = np.unique(np.asarray(y_true))
-        other = classes[1 - known_positive(positive_code(classes, pos_label))]
-        return cls(ranked, str(other))
+def class_scores(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> RankedScores:
+    """Return the ranked scores of two classes, which both must occur."""
+    ranked = ranked_scores(y_true, y_score, pos_label, sample_weight)
+    if not ranked.pairs > 0:
+        raise refuse_missing_class("picture of scores")
+    return ranked
 
 
 class ScoreDisplay(CurveDisplay):
@@ -55,7 +44,7 @@ class ScoreDisplay(CurveDisplay):
 
     Parameters
     ----------
-    scores : ClassScores
+    scores : RankedScores
         The scores of two classes, as those methods rank them.
     name : str, default=None
         Title of the picture.
@@ -78,15 +67,15 @@ class ScoreDisplay(CurveDisplay):
     (0.7, -0.05, 0.25)
     """
 
-    _make = ClassScores.from_scores
+    _make = class_scores
     _anonymous, _of_two = None, True
     _titled = True
     size = (6.4, 4.0)
 
     def __init__(
-        self, scores: ClassScores, *, name: str | None = None, pos_label: Label = None
+        self, scores: RankedScores, *, name: str | None = None, pos_label: Label = None
     ) -> None:
-        if not isinstance(scores, ClassScores):
+        if not isinstance(scores, RankedScores):
             raise TypeError(
                 f"scores must be the ranked scores of two classes, found {type(scores).__name__}: "
                 "make the picture by ScoreDisplay.from_predictions or from_estimator."
@@ -126,16 +115,13 @@ class ScoreDisplay(CurveDisplay):
         -------
         ScoreDisplay
         """
-        r = self.scores.ranked
+        r = self.scores
         self._begin(ax, name)
         self.span_, self.margin_ = float(r.span), float(r.margin)
         self.relative_error_ = float(1 - r.win_share)
         stems = len(r.values) <= _MOST_STEMS
-        one, zero = str(self.pos_label), self.scores.negative
-        if zero == "False" and one != "True":  # one of several classes
-            zero = "others"
         styles = line_styles(self.ax_)
-        kinds = {f"positive ({one})": r.positive, f"negative ({zero})": r.negative}
+        kinds = {f"positive ({self.pos_label})": r.positive, "negative": r.negative}
         for number, (kind, weight) in enumerate(kinds.items()):
             size = (1 - 2 * number) * weight / weight.sum()
             look = {"color": styles(number)["color"], "label": kind}
@@ -155,19 +141,19 @@ class ScoreDisplay(CurveDisplay):
 
     def _stems(self, size: Floats, look: dict[str, Any]) -> None:
         """Draw a stem at each score, as high as the share of the class there."""
-        at, height = self.scores.ranked.values[size != 0], size[size != 0]
+        at, height = self.scores.values[size != 0], size[size != 0]
         self.ax_.vlines(at, 0, height, color=look["color"])
         self.ax_.plot(at, height, linestyle="none", **look)
 
     def _histogram(self, size: Floats, bins: Any, look: dict[str, Any]) -> None:
         """Draw bars, each the share of the class that scores there."""
-        values = self.scores.ranked.values
+        values = self.scores.values
         heights, edges = np.histogram(values, bins, weights=size)
         self.ax_.stairs(heights, edges, fill=True, alpha=0.6, **look)
 
     def _mark_margin(self) -> None:
         """Mark the span above the scores, and shade the margin or the overlap."""
-        r = self.scores.ranked
+        r = self.scores
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
         sign = "\u2212" if self.margin_ < 0 else ""
         label = f"margin {sign}{significant(abs(self.margin_))}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from .._arguments import Axes
 from .._arrays import Floats
-from .._plotting import marker, muted, shown
+from .._plotting import marker, shown
 from .._text.numbers import percent, significant, spread
 from ..metrics._registry.declare import get_metric
 from ..metrics.curves import DensityModel, ThresholdCurves, threshold_curves
@@ -19,15 +19,6 @@ from ._curve_display import CurveDisplay, named
 
 _POINTS = 401  # places at which the curves of folds are averaged
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
-
-
-class Best(NamedTuple):
-    """Where a metric is best, of several folds where their mean is, and their deviation there."""
-
-    threshold: float
-    value: float
-    sd: float
-    share: float  # of the rows that are predicted positive there
 
 
 def _usual_curves(
@@ -129,23 +120,23 @@ class ThresholdDisplay(CurveDisplay):
             for model, folds in models
             for metric in folds[0].values
         }
-        self._found = {at: self._best(each) for at, each in self._series.items()}
+        self._found: dict[Any, tuple[float, float]] = {}
         drawn = self._draw_curves(curve_kwargs, np.linspace(*self._ends, _POINTS))
         self.lines_ = {at: lines for at, (_, _, lines) in zip(self._series, drawn, strict=True)}
         self.mean_ = dict(zip(self._series, self.mean_, strict=False))
-        self.best_: dict[Any, Any] = {}
-        self.theory_: dict[str, Any] = {}
-        for number, (at, found) in enumerate(self._found.items()):
-            colour, metric = self.lines_[at][0].get_color(), self._series[at][0][1]
-            look = {"color": colour, "marker": marker(number), "markersize": 8}
-            if found is not None:
-                edge = {"markeredgecolor": self.ax_.get_facecolor(), "zorder": 3}
-                [self.best_[at]] = self.ax_.plot(*[[x] for x in found[:2]], **look, **edge)
-            if theory is not None and metric not in self.theory_:
-                self._draw_theory(theory, metric, look)
+        colours = {at: lines[0].get_color() for at, lines in self.lines_.items()}
+        self.best_, self.theory_ = {}, {}
+        for number, (at, (x, y)) in enumerate(self._found.items()):
+            look = {"color": colours[at], "marker": marker(number), "markersize": 8, "zorder": 3}
+            edge = self.ax_.get_facecolor()
+            [self.best_[at]] = self.ax_.plot([x], [y], markeredgecolor=edge, **look)
         if theory is not None:
-            look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
-            self.ax_.plot([], [], label="theory", color=muted(self.ax_), **look)
+            of_metrics = {self._series[at][0][1]: colour for at, colour in colours.items()}
+            known = theory.threshold_curves(list(of_metrics))
+            for metric, colour in of_metrics.items():
+                look = {"color": colour, "linestyle": ":", "linewidth": 1.0}
+                look |= {"label": "_" if self.theory_ else "theory"}
+                [self.theory_[metric]] = self.ax_.plot(known.thresholds, known[metric], **look)
         self.ax_.set_xlim(self._ends)
         title = None if isinstance(self.curves, Mapping) else self._name
         self._note = "\n".join(filter(None, [title, self._note])) or None
@@ -157,17 +148,15 @@ class ThresholdDisplay(CurveDisplay):
         known = inspect.signature(cls.plot).parameters
         return {key: option for key, option in options.items() if key not in known}
 
-    def _groups(self, kwargs: Any) -> list[tuple[str | None, list[Any]]]:
+    def _groups(self, _: Any = None) -> list[tuple[str | None, list[Any]]]:
         """Return a curve, or those of the folds, of each metric, named with its best point."""
         groups: list[tuple[str | None, list[Any]]] = []
-        for at, best in self._found.items():
-            words = shown(at) if isinstance(at, str) else f"{at[0]}, {shown(at[1])}"
-            if best is not None:
-                rows = "" if np.isnan(best.share) else f", {percent(best.share)} of rows"
-                words += (
-                    f": best {spread(best.value, best.sd)} at {significant(best.threshold)}{rows}"
-                )
-            groups.append((words, self._series[at]))
+        for at, curves in self._series.items():
+            words, best = shown(at) if isinstance(at, str) else f"{at[0]}, {shown(at[1])}", ""
+            found = self._best(curves)
+            if found is not None:
+                self._found[at], best = found
+            groups.append((words + best, curves))
         return groups
 
     def _points(self, curve: tuple[ThresholdCurves, str]) -> tuple[Floats, Floats]:
@@ -186,8 +175,13 @@ class ThresholdDisplay(CurveDisplay):
         fold, metric = curve
         return np.nan if np.isnan(fold[metric]).all() else 0.0
 
-    def _best(self, curves: Sequence[tuple[ThresholdCurves, str]]) -> Best | None:
-        """Return the best point; None where nothing beats predicting all, or none, positive."""
+    def _best(
+        self, curves: Sequence[tuple[ThresholdCurves, str]]
+    ) -> tuple[tuple[float, float], str] | None:
+        """Return the best point, of folds that of their mean, and its words.
+
+        There is none where nothing beats predicting all, or none, positive.
+        """
         t = np.linspace(*self._ends, _POINTS) if len(curves) > 1 else self._points(curves[0])[0]
         held = [curve for curve in curves if not np.isnan(self._value(curve))]
         table = np.array([self._height(curve, t) for curve in held]).reshape(-1, len(t))
@@ -198,14 +192,9 @@ class ThresholdDisplay(CurveDisplay):
         if np.isnan(mean[at]) or mean[at] in (mean[0], mean[-1]):
             return None
         share = float(np.mean([_share(fold, t[at]) for fold, _ in curves]))
-        return Best(float(t[at]), float(mean[at]), float(sd[at]), share)
-
-    def _draw_theory(self, model: DensityModel, metric: str, look: dict[str, Any]) -> None:
-        """Draw the closed form of a metric, and its optimum."""
-        curves, best = model.threshold_curves([metric]), model.optimum(metric)
-        style = {"color": look["color"], "linestyle": ":", "linewidth": 1.0}
-        [self.theory_[metric]] = self.ax_.plot(curves.thresholds, curves[metric], **style)
-        self.ax_.plot([best.threshold], [best.value], **look, markerfacecolor="none")
+        rows = "" if np.isnan(share) else f", {percent(share)} of rows"
+        words = f": best {spread(mean[at], sd[at])} at {significant(t[at])}{rows}"
+        return (float(t[at]), float(mean[at])), words
 
 
 def _share(fold: ThresholdCurves, threshold: float) -> float:

@@ -35,7 +35,7 @@ def test_few_scores_are_stems_with_a_margin():
     assert names == {"span 0.6", "margin 0.25"}
     heads = {line.get_label(): line.get_data() for line in shown.ax_.get_lines()}
     np.testing.assert_allclose(heads["positive (p)"], [[0.75, 0.85], [1 / 2, 1 / 2]])
-    np.testing.assert_allclose(heads["negative (n)"], [[0.25, 0.5], [-1 / 3, -2 / 3]])
+    np.testing.assert_allclose(heads["negative"], [[0.25, 0.5], [-1 / 3, -2 / 3]])
     assert shown.ax_.get_title() == "five"
     assert shown.ax_.get_xlabel() == "Score\nwrong pairs 0\xa0%, tied 0\xa0%"
     assert shown.ax_.get_ylabel() == "Share of the class"
@@ -64,7 +64,7 @@ def test_folds_are_pooled():
     X, y = make_classification(n_samples=100, class_sep=0.5, random_state=1)
     results = cross_validate(GaussianNB(), X, y, cv=4, return_estimator=True, return_indices=True)
     shown = ScoreDisplay.from_cv_results(results, X, y, sample_weight=np.ones(100), name="folds")
-    ranked = shown.scores.ranked
+    ranked = shown.scores
     assert ranked.positive.sum() / ranked.negative.sum() == y.sum() / (1 - y).sum()
     assert len(ranked.values) > 90
 
@@ -76,7 +76,7 @@ def test_one_of_several_classes():
         GaussianNB().fit(X, names), X, names, pos_label="virginica", despine=True
     )
     legend = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    assert legend[:2] == ["positive (virginica)", "negative (others)"]
+    assert legend[:2] == ["positive (virginica)", "negative"]
     with pytest.raises(ValueError, match="choose pos_label"):
         ScoreDisplay.from_estimator(GaussianNB().fit(X, names), X, names)
 
@@ -93,7 +93,7 @@ def test_weighted_stems_are_shares_of_the_class_and_the_caller_s_title_stays():
     )
     heads = {line.get_label(): line.get_data() for line in ax.get_lines()}
     np.testing.assert_allclose(heads["positive (True)"], [[0.4, 0.8], [0.75, 0.25]])
-    np.testing.assert_allclose(heads["negative (False)"], [[0.1, 0.4], [-0.2, -0.8]])
+    np.testing.assert_allclose(heads["negative"], [[0.1, 0.4], [-0.2, -0.8]])
     assert (shown.ax_.get_ylabel(), ax.get_title()) == ("Share of the class", "mine")
 
 

@@ -93,9 +93,6 @@ def test_samples_over_the_theory():
         closed = model.threshold_curves([metric], thresholds=t)
         np.testing.assert_allclose(values, closed[metric], rtol=1e-12)
         assert off["3000 rows", metric] < off["300 rows", metric] < 0.25
-    hollow = [line for line in shown.ax_.get_lines() if line.get_markerfacecolor() == "none"]
-    expected = [model.optimum(name) for name in known.values]
-    np.testing.assert_allclose([np.ravel(line.get_data()) for line in hollow[:2]], expected)
     heads = [" ".join(text.split()).partition(":")[0] for text in legend(shown)]
     assert heads == ["300 rows, F1", "300 rows, MCC", "3000 rows, F1", "3000 rows, MCC", "theory"]
 
