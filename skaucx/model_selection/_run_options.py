@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from inspect import signature
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.model_selection import check_cv
 
 from .._compat import CALIBRATIONS
 from .._options import check_choice, check_flag, check_whole
-from ._types import Checks, ErrorScore
+from ._types import ErrorScore
 
 if TYPE_CHECKING:
     from joblib import Memory
@@ -131,7 +131,7 @@ class Execution:
     return_estimator: bool = False
     return_train_score: bool = False
     weight_fits: bool = True
-    checks: Checks = "note"
+    checks: Literal["note", "raise"] | None = "note"
 
     def __post_init__(self) -> None:
         check_whole("verbose", +self.verbose if isinstance(self.verbose, bool) else self.verbose, 0)
@@ -199,13 +199,3 @@ def check_error_score(value: Any) -> None:
     """Raise an error for what stands for no score."""
     if value != "raise" and not isinstance(value, Real):
         raise ValueError(f"error_score must be a number or 'raise', found {value!r}.")
-
-
-def check_jobs(value: Any) -> None:
-    """Raise an error for what is no number of jobs."""
-    if value is not None and (
-        isinstance(value, bool) or not isinstance(value, Integral) or value == 0
-    ):
-        raise ValueError(
-            f"n_jobs must be a whole number of jobs, -1 for one a processor, or None, found {value!r}."
-        )

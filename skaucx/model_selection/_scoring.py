@@ -184,10 +184,9 @@ class Classes:
                 # Metrics that give either class the same value: scikit-learn reads the second column.
                 reported += f" Scores are those of {list(self.counts)[1]}."
             return reported
-        reported = f"Positive class: {self.positive}, {self.counts[self.positive]} of {rows} rows."
-        for metric, label in self.others.items():
-            reported += f" Of {metric}: {label}, {self.counts[label]} of {rows} rows."
-        return reported
+        named = {"Positive class": self.positive}
+        named |= {f"Of {metric}": label for metric, label in self.others.items()}
+        return " ".join(f"{k}: {v}, {self.counts[v]} of {rows} rows." for k, v in named.items())
 
 
 def classes_of(
@@ -256,9 +255,7 @@ def _of_two(counts: Mapping[Any, int], scorer: Scorer, refit: str, pos_label: An
             label = usual
         if label in counts:
             by_metric[name] = label
-    named = list(dict.fromkeys(by_metric.values()))
-    positive = pos_label
-    if positive is None:
-        positive = by_metric.get(refit, named[0] if named else usual)
-    others = {name: label for name, label in by_metric.items() if label != positive}
-    return Classes(counts, positive, others)
+    if pos_label is None:
+        pos_label = by_metric.get(refit, next(iter(by_metric.values()), usual))
+    others = {name: label for name, label in by_metric.items() if label != pos_label}
+    return Classes(counts, pos_label, others)

@@ -37,11 +37,6 @@ def test_folds_winners_inner_against_outer(nested):
     scores = result["test_roc_auc"]
     told = f"{scores.mean():.2f} \u00b1 {scores.std(ddof=1):.2f}"
     assert legend(shown)[0] == f"outer score (mean \u00b1 sd {told})"
-    counts = {w: list(result.winners).count(w) for w in result.winners}
-    assert {entry.replace("\n", " ") for entry in legend(shown)[3:]} == {
-        f"#{w} best in {n} of 4: max_depth={result.candidates[w]['max_depth']}"
-        for w, n in counts.items()
-    }
     assert shown.ax_.get_ylabel() == "ROC AUC"
 
 

@@ -72,7 +72,9 @@ def test_a_number_in_two_ways(result, by_codes, name):
     if row.kind.counted:
         judged = result.predictions.y_pred == result.pos_label
     else:
-        judged = result.predictions.scores(row.response_method, result.pos_label)
+        judged = result.predictions.scores(
+            get_scorer(name)._score_func.response_method, result.pos_label
+        )
     function = get_scorer(name)._score_func.function
     assert sign * function(cut, judged) == pytest.approx(pooled, rel=1e-12)
 

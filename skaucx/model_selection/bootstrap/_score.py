@@ -18,14 +18,14 @@ from skaucx.metrics._kinds.scores.class_scores import Probabilities
 from skaucx.metrics._scorers.bound import BoundMetric
 
 from ..._arrays import float_array, rounding_unit
-from ..._compat import import_pandas, job_option
+from ..._compat import job_option
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
 from ..._text.numbers import ends, fixed
 from ..._text.plain import paragraph
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments, ratio
-from .._run_options import check_error_score, check_estimator, check_jobs
+from .._run_options import check_error_score, check_estimator
 from .._scoring import Classes, classes_of, refuse_metadata, resolve_scoring
 from .._types import (
     ErrorScore,
@@ -452,17 +452,6 @@ class BootstrapScore(Preformatted):
         """
         return repetition_spread(self.repetitions, confidence_level=confidence_level)
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a round: its score, and the estimate from it alone.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        rounds = {self.metric: self.rounds, "estimate": self.repetitions}
-        return import_pandas().DataFrame(rounds).rename_axis("round")
-
     def __repr__(self) -> str:
         found = f"{self.metric} {fixed(self.estimate)}"
         return f"BootstrapScore({found}, {self.method}, {len(self.rounds)} rounds)"
@@ -597,7 +586,6 @@ def bootstrap_score(
     check_choice("method", method, get_args(Method))
     check_estimator("estimator", estimator)
     check_error_score(error_score)
-    check_jobs(n_jobs)
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
     refuse_metadata(scorer, "bootstrap_score")
     if scoring is None or len(scorer.names) > 1:

@@ -133,7 +133,9 @@ class OneStandardError:
         """
         means = column(cv_results, "mean", self.metric)
         best = first_best(means)
-        scores = np.array([fold[best] for fold in self._folds(cv_results)], dtype=np.float64)
+        end = f"_test_{self.metric or 'score'}"
+        folds = [key for key in cv_results if key.startswith("split") and key.endswith(end)]
+        scores = np.array([cv_results[key][best] for key in folds], dtype=np.float64)
         scores = scores[~np.isnan(scores)]
         if len(scores) < 2:
             raise ValueError("OneStandardError needs the scores of two inner folds or more.")
@@ -143,10 +145,6 @@ class OneStandardError:
         least = min(cost)
         simplest = [i for i, c in zip(candidates, cost, strict=True) if not c > least]
         return int(max(simplest, key=lambda i: (means[i], -i)))
-
-    def _folds(self, table: Table) -> list[Floats]:
-        kinds = [key.split("_")[0] for key in table if key.startswith("split")]
-        return [column(table, kind, self.metric) for kind in dict.fromkeys(kinds)]
 
     def _complexity(self, params: Params, index: int) -> Any:
         if self.complexity is None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._fold_scores import mean_of_defined
-from .._types import Floats, Model, Params, Rows, Rule
+from .._types import Floats, Model, Params, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +144,7 @@ class FinalModel:
         Fitted on all data.
     """
 
-    rule: Rule
+    rule: str
     index: int
     params: Params
     inner_mean: float
@@ -161,7 +161,7 @@ class FinalModel:
     @classmethod
     def of(
         cls,
-        rule: Rule,
+        rule: str,
         index: int,
         candidates: Sequence[Params],
         inner_mean: float,

@@ -19,11 +19,14 @@ MOST_TRACEBACKS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class FailedFit:
+class FailedFit(Failure):
     """A fit or a score that raised.
 
     Attributes
     ----------
+    error : str
+        The exception in one line.
+    traceback : str
     stage : {"inner", "outer", "search"}
         Whether an inner fit failed, the refit of an outer fold's winner, or the separate search of
         a fold, for which ``params`` is empty.
@@ -32,9 +35,6 @@ class FailedFit:
     inner_fold : int or None
         None for a refit.
     params : dict
-    error : str
-        The exception in one line.
-    traceback : str
     metric : str or None
         The metric that raised; None where the fit or its predictions failed.
     """
@@ -43,8 +43,6 @@ class FailedFit:
     outer_fold: int | None
     inner_fold: int | None
     params: Params
-    error: str
-    traceback: str
     metric: str | None = None
 
 
@@ -65,7 +63,7 @@ def failed_fits(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[Failed
             failed.append((None, outcome.failure))
         found += [
             FailedFit(
-                job.stage, job.outer_fold, job.inner_fold, job.params, each.error, each.traceback,
+                each.error, each.traceback, job.stage, job.outer_fold, job.inner_fold, job.params,
                 metric,
             )
             for metric, each in failed

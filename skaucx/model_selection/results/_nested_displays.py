@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from typing import Any, Self, cast
 
@@ -21,16 +20,15 @@ from ..._plotting import (
     write_cells,
 )
 from ..._text.numbers import decimals, spread
-from ..._text.plain import parameters
 from .._fold_scores import moments
 from .._types import Estimator, Floats
 from ._tuning_matrix import TuningMatrix
 
-_NAMED = 20  # folds; with more the winners are named in the legend only
+_NAMED = 20  # folds
 
 
 class NestedCVDisplay(Display):
-    """Plot of the outer folds: inner and outer score of each, and the candidate that it chose.
+    """Plot of the outer folds: inner and outer score of each, and the number of its best candidate.
 
     Parameters
     ----------
@@ -100,8 +98,10 @@ class NestedCVDisplay(Display):
             fold, outer, "outer score", marker="s", color=_colour(ax), zorder=3
         )
         self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
-        self._name_winners(fold, text=self._own)
-        fit_labels(self.ax_, "Outer fold and its best parameters", shown(self.metric))
+        if len(fold) <= _NAMED:
+            pairs = zip(fold, self.result.winners, strict=True)
+            name_columns(self.ax_, [f"{k}\n#{winner}" for k, winner in pairs])
+        fit_labels(self.ax_, "Outer fold and # of its best candidate", shown(self.metric))
 
     def _points(self, fold: Any, values: Floats, what: str, **style: Any) -> Any:
         """Draw one point a fold, and their mean as a line."""
@@ -132,19 +132,6 @@ class NestedCVDisplay(Display):
             dots = {"marker": "_", "linestyle": "none", "color": style["color"], "alpha": 0.6}
             self.ax_.plot(at, scores.ravel(), label="inner folds of the best parameters", **dots)
         return line
-
-    def _name_winners(self, fold: Any, text: bool) -> None:
-        """Number the winners below the axis, and explain the numbers in the legend."""
-        result = self.result
-        if len(fold) <= _NAMED:
-            pairs = zip(fold, result.winners, strict=True)
-            name_columns(self.ax_, [f"{k}\n#{winner}" for k, winner in pairs])
-        winners, counts = np.unique(result.winners, return_counts=True)
-        for place in np.argsort(-counts, kind="stable").tolist() if text else ():
-            won = f" best in {counts[place]} of {len(fold)}"
-            params = parameters(result.candidates[winners[place]])
-            lines = textwrap.wrap(f"#{winners[place]}{won}: {params}", 36, max_lines=3)
-            self.ax_.plot([], [], linestyle="none", label="\n".join(lines))
 
 
 class TuningMatrixDisplay(Display):

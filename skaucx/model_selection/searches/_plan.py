@@ -9,7 +9,7 @@ from typing import Any
 from .._checks import Finding
 from .._run_options import Decisions, Execution
 from .._scoring import Classes
-from .._types import Params, Rule, Scorer, Split
+from .._types import FinalRule, Params, Scorer, Split
 from ..decisions._choice import metrics_of
 from ..decisions._decision import Decision
 from ..decisions._winner import FinalModel, Selection
@@ -33,7 +33,7 @@ class NestedRun:
     scorer: Scorer
     classes: Classes | None
     decisions: Decisions
-    final: Rule | None
+    final: FinalRule
     data: Dataset
     outer: Sequence[Split]
     inner: Sequence[Sequence[Split]]
