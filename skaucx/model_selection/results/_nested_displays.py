@@ -20,7 +20,7 @@ from ..._plotting import (
     write_cells,
 )
 from ..._text.numbers import decimals, spread
-from .._fold_scores import moments
+from .._fold_scores import moments, ratio
 from .._types import Estimator, Floats
 from ._tuning_matrix import TuningMatrix
 
@@ -138,8 +138,8 @@ class TuningMatrixDisplay(Display):
     r"""Picture of a tuning matrix: rows tuned on, columns reported on.
 
     Each cell holds mean and standard deviation over the outer folds. Columns are shaded separately,
-    darker for higher means, from white to full over the column's range or its mean standard
-    deviation, whichever is greater. A frame marks the metric that was tuned on.
+    darker for higher means, by the distance from the column's mean in its mean standard deviations.
+    The metric that was tuned on is bold.
 
     Parameters
     ----------
@@ -214,45 +214,28 @@ class TuningMatrixDisplay(Display):
         TuningMatrixDisplay
         """
         self._begin(ax, name)
-        shades = _within_columns(self.matrix.means, self.matrix.spreads)
-        self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
-        self._write()
-        down, right = map(shown, self.matrix.tuned_on), map(shown, self.matrix.reported_on)
-        name_table(self.ax_, down, right, "horizontal")
-        text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
-        return self._end(despine, f"Reported on{text if self._own else ''}", "Tuned on")
-
-    def _write(self) -> None:
-        """Write mean and deviation into each cell, and frame the tuning metric."""
         matrix = self.matrix
-        words = np.empty(matrix.means.shape, dtype=object)
+        above = matrix.means - moments(matrix.means.T)[0]
+        unit = np.broadcast_to(moments(matrix.spreads.T)[0], above.shape)
+        shades = np.nan_to_num(ratio(above, unit))
+        self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=-1, vmax=2, aspect="auto")
+        words = np.empty(above.shape, dtype=object)
         for (i, j), mean in np.ndenumerate(matrix.means):
             sd, missing = matrix.spreads[i, j], matrix.undefined[i, j]
             places = max(3, decimals(float(sd))) if np.isfinite(sd) else 3
             gaps = f", {missing} undefined" if missing else ""
             words[i, j] = f"{mean:.{places}f}\n\u00b1 {sd:.{places}f}{gaps}"
-            if matrix.tuned_on[i] == matrix.reported_on[j]:
-                self.ax_.add_patch(_frame(i, j, _colour(self.ax_, 1)))
         self.text_ = write_cells(self.im_, words, {"fontsize": "small"})
+        for (i, j), text in np.ndenumerate(self.text_):
+            if matrix.tuned_on[i] == matrix.reported_on[j]:
+                text.set_fontweight("bold")
+        down, right = map(shown, matrix.tuned_on), map(shown, matrix.reported_on)
+        name_table(self.ax_, down, right, "horizontal")
+        text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
+        return self._end(despine, f"Reported on{text if self._own else ''}", "Tuned on")
 
 
 def _colour(ax: Any, number: int = 0) -> Any:
     """Return a colour of the style."""
     colours = palette(ax)
     return colours[number % len(colours)]
-
-
-def _within_columns(means: Floats, spreads: Floats) -> Floats:
-    """Return each mean minus the least of its column, scaled to at most 1."""
-    defined = ~np.isnan(means)
-    low = np.where(defined, means, np.inf).min(axis=0)
-    height = np.subtract(means, low, out=np.zeros_like(means), where=defined)
-    spread = np.nan_to_num(spreads).mean(axis=0)
-    unit = np.maximum(height.max(axis=0), spread)
-    return np.divide(height, unit, out=np.zeros_like(means), where=unit > 0)
-
-
-def _frame(row: int, column: int, colour: Any) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, edgecolor=colour, lw=2)

@@ -355,7 +355,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         Returns
         -------
         str
-            Mean, interval, standard deviation (k - 1 in the denominator) and folds of each metric, the
+            Mean, interval and standard deviation (k - 1 in the denominator) of each metric, the
             pooled value where folds are too small for a mean; winners and optimism; the tuning
             matrix; gaps and failures; the final model; where the rest is.
 
@@ -371,7 +371,6 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
             _summary.metrics({name: self.statistics(name) for name in shown}),
             paragraphs(self.naming),
             paragraphs(f"Warning: {each}" for each in dangers(self.scorer, self.refit)),
-            _summary.folds({name: self.test_scores[name] for name in shown}),
             _summary.best_parameters(self),
             paragraphs([_summary.optimism(self)]),
             paragraphs(_summary.decisions(self)),

@@ -12,7 +12,6 @@ from ..._options import check_choice
 from ..._text.numbers import fixed
 from ..._text.plain import (
     count,
-    elided,
     listed,
     paragraph,
     paragraphs,
@@ -22,11 +21,9 @@ from ..._text.tables import Table
 from ...metrics._registry.declare import ALIASES
 from ...metrics._registry.names import NamedMetric, labels_of
 from .._fold_scores import moments, with_and_without
-from .._types import Floats, Scorer
+from .._types import Scorer
 from ._statistics import MetricStatistics
 
-_MOST_FOLDS = 6  # of more, neither scores nor winners are listed fold by fold
-_LABEL = 28  # letters of a metric's name
 _NOT_ESTIMATED = (
     "No outer fold used a vote: each searched and refitted once. final='search' gives the model "
     "of that procedure."
@@ -90,26 +87,12 @@ def of_pooled(statistics: Mapping[str, MetricStatistics]) -> list[str]:
     ]
 
 
-def folds(test_scores: Mapping[str, Floats]) -> str:
-    """Every fold of every metric, where there are few."""
-    many = len(next(iter(test_scores.values())))
-    if many > _MOST_FOLDS:
-        return f"Scores of all {many} folds: to_frame()."
-    rows = [[elided(name, _LABEL), *scores.tolist()] for name, scores in test_scores.items()]
-    return Table(["folds", *map(str, range(many))], rows).text()
-
-
 def best_parameters(result: Any) -> str:
-    """How often each candidate was chosen, and of few folds which of them each chose."""
+    """How many folds chose each candidate."""
     counts, lines = result.winner_counts, []
-    if result.n_outer <= _MOST_FOLDS:
-        lines.append(f"{'best':<12}  inner mean   parameters")
-        for fold, chosen in enumerate(result.winning_params):
-            lead = f"{f'fold {fold}':<12}  {fixed(result.inner_means[fold]):>10}   "
-            lines.append(paragraph(parameters(chosen), lead=lead))
     for index in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist():
         share = f"best in {counts[index]} of {result.n_outer}"
-        lines.append(paragraph(parameters(result.candidates[index]), lead=f"{share:<27}"))
+        lines.append(paragraph(parameters(result.candidates[index]), lead=f"{share:<20}"))
     return "\n".join(lines)
 
 
