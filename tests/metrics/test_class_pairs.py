@@ -61,7 +61,7 @@ def test_a_formula_that_reads_curves_goes_pair_by_pair():
 def test_weights_of_any_size():
     y, score, weight = problem(1, True)
     expected = sm.roc_auc_score(y, score, multi_class="ovo", sample_weight=weight)
-    for scale in (2.0**-1000, 2.0**1000):
+    for scale in (2.0**-1000, 2.0**900):
         scaled = sm.roc_auc_score(y, score, multi_class="ovo", sample_weight=weight * scale)
         assert scaled == expected
 

@@ -53,10 +53,10 @@ DEFINED_FOR_ONE_CLASS = {
 }  # fmt: skip
 # Metrics of a rate whose denominator may vanish: undefined wherever one of these totals is zero.
 UNDEFINED_WITHOUT = {
-    "recall": ("positives"), "specificity": ("negatives"), "precision": ("predicted_positives"),
-    "npv": ("predicted_negatives"), "false_negative_rate": ("positives"),
-    "false_positive_rate": ("negatives"), "false_discovery_rate": ("predicted_positives"),
-    "false_omission_rate": ("predicted_negatives"), "g_mean": ("positives", "negatives"),
+    "recall": ("positives",), "specificity": ("negatives",), "precision": ("predicted_positives",),
+    "npv": ("predicted_negatives",), "false_negative_rate": ("positives",),
+    "false_positive_rate": ("negatives",), "false_discovery_rate": ("predicted_positives",),
+    "false_omission_rate": ("predicted_negatives",), "g_mean": ("positives", "negatives"),
     "fowlkes_mallows_index": ("positives", "predicted_positives"),
     "informedness": ("positives", "negatives"),
     "markedness": ("predicted_positives", "predicted_negatives"),
