@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-from skaucx.displays import ForestDisplay
 from skaucx.evaluation import evaluate
 from skaucx.inference import Confidence, interval
 from skaucx.metrics._pairs import ranking
@@ -104,14 +103,6 @@ def test_text_frame_and_page():
     assert all(len(line) <= 80 for line in str(whole).splitlines())
     assert all(f"{name}  " in str(whole) for name in whole)
     assert not evaluate(Y, PRED).intervals
-
-
-def test_forest():
-    pytest.importorskip("matplotlib")
-    found = evaluate(Y, PRED, metrics=["recall", "npv"], intervals=True)
-    assert ForestDisplay.from_evaluation(found).rows_ == ["recall", "NPV"]
-    with pytest.raises(ValueError, match="intervals=True"):
-        ForestDisplay.from_evaluation(evaluate(Y, PRED, metrics=["recall"]))
 
 
 def test_intervals_of_groups_hold_at_once_on_request():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,9 +11,7 @@ from skaucx import metrics as sm
 from skaucx.evaluation import GroupedEvaluation, evaluate
 from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
-from skaucx.inference._intervals import interval as interval_module
 from skaucx.metrics import Counts
-from skaucx.metrics._kinds.base import Sample
 from skaucx.reports import report
 from tests.closeness import rounding
 
@@ -41,32 +37,6 @@ def by_hand(name, rows, **options):
 
 def _weights(weight, site):
     return {} if weight is None else {"sample_weight": weight[site == SITE]}
-
-
-class TestSharedWork:
-    """A group is read once, whatever the levels of its intervals, and is gone afterwards."""
-
-    def test_samples_and_resamples_are_made_once_a_group(self, monkeypatch):
-        made, drawn = [], []
-        init, replicates = Sample.__init__, interval_module.replicates
-
-        def counted(self, *given):
-            assert sum(each() is not None for each in made) <= 1  # what came before is gone
-            made.append(weakref.ref(self))
-            init(self, *given)
-
-        def counted_draws(*given):
-            drawn.append(1)
-            return replicates(*given)
-
-        monkeypatch.setattr(Sample, "__init__", counted)
-        monkeypatch.setattr(interval_module, "replicates", counted_draws)
-        found = evaluate(
-            Y, y_score=SCORE, metrics=["roc_auc", "mm7_auc"], by=SITE, intervals=True,
-            n_resamples=20, random_state=0,
-        )  # fmt: skip
-        assert len(made) == len(drawn) == 1 + len(found)  # and that of all rows
-        assert found.limits("roc_auc", "north")[1] < found["north"].intervals["roc_auc"].low
 
 
 class TestValues:
@@ -273,9 +243,6 @@ class TestIntervals:
         assert evaluate(
             y, y_score=score, metrics=["roc_auc"], by=odd, intervals=True
         ).too_small == {"roc_auc": ["few"]}
-
-    def test_two_groups_need_no_second_pass(self):
-        assert gaps.pairwise_level(0.9, 2) == 0.9
 
     @pytest.mark.parametrize("weight", [None, WEIGHT + 1])
     def test_equalized_odds_have_one_value_with_its_limits(self, weight):

@@ -23,18 +23,9 @@ Y = (RNG.random(N) < 0.4).astype(int)
 SITE = RNG.choice(["north", "south", "west"], N)
 # Ties among scores, some of them between the classes.
 SCORE = np.clip(RNG.beta(1.5 + Y, 2.5 - Y), 0.003, 0.997).round(3)
-NAMES = [
-    "roc_auc",
-    "average_precision",
-    "sond_auc",
-    "brier_score",
-    "log_loss",
-    "recall",
-    "f1",
-    "ks",
-]
 
 
+NAMES = ["roc_auc", "average_precision", "sond_auc", "brier_score", "log_loss", "recall", "f1"]
 LOSSES = ["brier_score_loss", "log_loss"]
 
 
@@ -158,10 +149,9 @@ def test_the_least_average_precision_is_that_of_every_order_in_the_cells():
 @pytest.mark.parametrize("by", [None, "site"])
 def test_intervals_span_those_of_the_rows(by):
     options = {"threshold": 0.405, "intervals": True, "n_resamples": 60, "random_state": 0}
-    names = [name for name in NAMES if name != "ks"]
     counts = ScoreCounts.from_rows(Y, SCORE, 2, by={"site": SITE})
-    found = counts.evaluate(names, by=by, **options)
-    wanted = evaluate(Y, y_score=SCORE, metrics=names, by=by and {by: SITE}, **options)
+    found = counts.evaluate(NAMES, by=by, **options)
+    wanted = evaluate(Y, y_score=SCORE, metrics=NAMES, by=by and {by: SITE}, **options)
     parts = [(found[g], wanted[g]) for g in wanted] if by else [(found, wanted)]
     for a, b in parts:
         for name in b:
@@ -239,29 +229,19 @@ def of_frame(frame):
 
 
 BAD = {
-    "no label": (
-        of_frame(changed("true_label", None)),
-        "NaN in the column true_label of cells, in 1 of .* row 3",
-    ),
+    "no label": (of_frame(changed("true_label", None)),
+        "NaN in the column true_label of cells, in 1 of .* row 3"),
     "no score": (of_frame(changed("lowest", None)), "NaN in the column lowest of cells"),
     "no sum": (of_frame(changed("sum_square", np.nan)), "NaN in the column sum_square of cells"),
-    "infinite": (
-        of_frame(changed("highest", np.inf)),
-        "column highest of cells has values that are not finite",
-    ),
-    "negative": (
-        of_frame(changed("n_rows", -2)),
-        "n_rows of cells has counts that are not whole.* 1 of",
-    ),
+    "infinite": (of_frame(changed("highest", np.inf)),
+        "column highest of cells has values that are not finite"),
+    "negative": (of_frame(changed("n_rows", -2)),
+        "n_rows of cells has counts that are not whole.* 1 of"),
     "half": (of_frame(changed("n_rows", 1.5)), "n_rows of cells has counts that are not whole"),
-    "edges": (
-        of_frame(changed("lowest", 5.0)),
-        "lowest of cells has values above those of highest",
-    ),
-    "text": (
-        of_frame(changed("sum_score", "much")),
-        "column sum_score of cells: numbers are needed",
-    ),
+    "edges": (of_frame(changed("lowest", 5.0)),
+        "lowest of cells has values above those of highest"),
+    "text": (of_frame(changed("sum_score", "much")),
+        "column sum_score of cells: numbers are needed"),
     "lacking": (of_frame(CELLS.drop(columns="sum_score")), "cells has no column 'sum_score'"),
     "no rows": (of_frame(CELLS[:0]), "cells is empty: the query found no rows"),
     "no frame": (of_frame([1, 2]), "data must be a frame"),
@@ -273,20 +253,14 @@ BAD = {
     "groups": (of_rows([0, 1], [0.5, 0.1], by={"site": ["a", None]}), "NaN in by site"),
     "empty": (lambda: ScoreCounts().evaluate(), "No rows are counted"),
     "three": (lambda: of_rows([0, 1, 2], [0.1, 0.2, 0.3])().evaluate(), "holds 0, 1, 2, but"),
-    "kinds": (
-        lambda: total([of_rows([0], [0.5])(), of_rows(["1"], [0.5])()]).evaluate(),
-        "holds 0, '1', but",
-    ),
+    "kinds": (lambda: total([of_rows([0], [0.5])(), of_rows(["1"], [0.5])()]).evaluate(),
+        "holds 0, '1', but"),
     "column": (lambda: parts(2)[0].evaluate(by="year"), "by='year' is none of.*: site"),
-    "unlike": (
-        lambda: parts(2)[0] + of_rows(Y, SCORE)(),
-        r"groups \['site'\] and \[\] do not add up",
-    ),
-    "unknown": (
-        lambda: ScoreCounts.from_rows(Y, SCORE, 1).evaluate("roc_auc", pos_label="ill"),
-        "pos_label='ill' is not a valid label",
-    ),
-}
+    "unlike": (lambda: parts(2)[0] + of_rows(Y, SCORE)(),
+        r"groups \['site'\] and \[\] do not add up"),
+    "unknown": (lambda: ScoreCounts.from_rows(Y, SCORE, 1).evaluate("roc_auc", pos_label="ill"),
+        "pos_label='ill' is not a valid label"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BAD)

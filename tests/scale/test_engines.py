@@ -46,25 +46,13 @@ def postgres(tmp_path_factory):
 
     data = str(folder / "data")
     run("initdb", "-D", data, "-A", "trust")
-    run(
-        "pg_ctl",
-        "-D",
-        data,
-        "-l",
-        f"{data}.log",
-        "-w",
-        "-o",
-        f"-c listen_addresses= -k {folder}",
-        "start",
-    )
+    options = f"-c listen_addresses= -k {folder}"
+    run("pg_ctl", "-D", data, "-l", f"{data}.log", "-w", "-o", options, "start")
     call = ["-h", str(folder), "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-q"]
     types = "ill boolean, code int, state text, site text, year int, risk {}"
     try:
-        for table, kind in (
-            ("visits", "double precision"),
-            ("exact", "numeric"),
-            ("short", "real"),
-        ):
+        kinds = {"visits": "double precision", "exact": "numeric", "short": "real"}
+        for table, kind in kinds.items():
             made = f"CREATE TABLE {table} ({types.format(kind)});\nCOPY {table} FROM STDIN CSV HEADER;\n"
             run("psql", *call, given=made + VISITS.to_csv(index=False) + "\\.\n")
         yield lambda text: run("psql", *call, "-c", f"COPY ({text}) TO STDOUT CSV HEADER")

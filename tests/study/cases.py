@@ -10,6 +10,7 @@ from skaucx.study import (
     BreakdownDisplay,
     DifferenceDisplay,
     SelectionRegret,
+    SetCollection,
     Tally,
     ValueRangesDisplay,
     ViolationsDisplay,
@@ -24,6 +25,19 @@ from skaucx.study import (
 )
 
 SETS = parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
+
+
+def random_collection(seed, n_sets=150, *, decimals=1):
+    """Sets of two to six coarse scores, so that ties are common; of some the positives are higher."""
+    rng = np.random.default_rng(seed)
+    sets = []
+    for size in rng.integers(2, 7, n_sets):
+        truth = rng.permutation(np.arange(size) < rng.integers(1, size))
+        score = rng.random(size).round(decimals)
+        if rng.random() < 0.4:
+            score = (score + truth) / 2
+        sets.append((truth, score))
+    return SetCollection.from_sets(sets)
 
 
 @cache

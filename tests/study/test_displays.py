@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib import pyplot
 from scipy import special
 
 from skaucx.study import (
@@ -36,14 +35,6 @@ def breakdown():
     return Breakdown("relative_margin", np.linspace(0, 1, 5), np.array([0, 10, 0, 4]), counts)
 
 
-DISPLAYS = {
-    "violations": lambda study: ViolationsDisplay(study),
-    "ranges": lambda study: ValueRangesDisplay(study),
-    "breakdown": lambda study: BreakdownDisplay(breakdown()),
-}
-each_display = pytest.mark.parametrize("make", DISPLAYS.values(), ids=DISPLAYS)
-
-
 def labels(ticks):
     return [tick.get_text().replace("\N{MINUS SIGN}", "-") for tick in ticks]
 
@@ -54,19 +45,6 @@ def curves(ax):
         for line in ax.lines
         if not line.get_label().startswith("_")
     }
-
-
-@each_display
-def test_own_axes_and_given_ones(make, violations):
-    display = make(violations)
-    assert display.plot() is display
-    assert display.figure_ is display.ax_.figure
-    width, height = display.figure_.get_size_inches()
-    assert width == pytest.approx(display.size[0])
-    assert height >= display.size[1]
-    _, ax = pyplot.subplots()
-    assert display.plot(ax).ax_ is ax
-    assert display.figure_ is ax.figure
 
 
 def test_violations(violations):

@@ -7,11 +7,9 @@ import pandas as pd
 import pytest
 from joblib import parallel_config
 from sklearn.datasets import load_digits, make_classification
-from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.linear_model import Perceptron
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import mm7_auc_score
@@ -95,15 +93,6 @@ def test_parts_and_subsets():
     examples = Examples("mine", np.zeros((4, 5)), np.array([True, False] * 2), np.r_[0, 0, 0, 1, 2])
     subsets = module._subsets(examples, 50, 1, np.random.RandomState(0))
     assert {tuple(subset) for subset in subsets} == {(0, 1, 2, 3), (0, 1, 2, 4), (3, 4)}
-
-
-def test_every_copy_has_a_random_state_of_its_own():
-    learner = make_pipeline(StandardScaler(), LogisticRegression())
-    generator = np.random.RandomState(0)
-    name = "logisticregression__random_state"
-    states = [module._seeded(learner, generator).get_params()[name] for _ in range(3)]
-    assert len(set(states)) == 3
-    assert learner.get_params()[name] is None
 
 
 def test_settings(result):
