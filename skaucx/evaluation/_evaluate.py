@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import chain
 from typing import Any, cast
 
@@ -44,11 +43,11 @@ from ._columns import read_columns
 from ._evaluator import (
     REJECTED,
     EvaluationInput,
-    EvaluationRequest,
     evaluated,
     every_metric,
     further_arrays,
     of_classes,
+    records_of,
 )
 from ._groups import GroupedEvaluation, columns_of, grouped, partition
 from ._result import Evaluation
@@ -150,9 +149,9 @@ def evaluate(
         arrays, note = _at_prevalence(arrays, prevalence, parameters)
         usual = 0.5
     arrays[PRED] = _at_threshold(arrays, threshold, metrics, labels, parameters, usual=usual)
+    repeated = frequency is not None
     if counts is None:
-        repeated = frequency is not None
-        found = EvaluationInput.of(arrays, labels, metrics, parameters, repeated=repeated)
+        records, rows = records_of(arrays, labels, metrics, parameters)
     else:
         refuse(
             {"frequency": frequency, **arrays, "groups": groups},
@@ -164,15 +163,14 @@ def evaluate(
             raise ValueError(
                 "counts must be whole numbers: an interval needs the number of examples."
             )
-        found = EvaluationInput({LABELS: pair}, repeated=True)
-    found = replace(found, groups=groups_of_rows(groups, true, weight))
-    reading = EvaluationRequest(
-        metrics, parameters, note, [certain] if intervals else [], n_resamples,
-        seed_of(random_state),
+        records, rows = {LABELS: pair}, {}
+    given = EvaluationInput(
+        records, rows, repeated, groups_of_rows(groups, true, weight), metrics, parameters, note,
+        [certain] if intervals else [], n_resamples, seed_of(random_state),
     )  # fmt: skip
     if by is None:
-        return evaluated(found, reading)
-    return grouped(found, reading, *partition(by, true, weight), weight if repeated else None)
+        return evaluated(given)
+    return grouped(given, *partition(by, true, weight), weight if repeated else None)
 
 
 def refuse(others: Mapping[str, Any], message: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ REJECTED = "rejected"
 
 @dataclass(frozen=True, eq=False)
 class EvaluationInput:
-    """Records of the rows by the inputs that they were checked as.
+    """Records of the rows by the inputs that they were checked as, and what is requested of them.
 
     Attributes
     ----------
@@ -58,50 +58,28 @@ class EvaluationInput:
         Whether weights are numbers of equal examples.
     groups : ndarray of shape (n_samples,), int, or None
         Rows of one code belong together.
+    metrics : str, list, dict or scorer, or None
+    parameters : dict
+        Given to every metric that takes them.
+    note : str
+        How counts were read, where that is assumed.
+    levels : sequence of Confidence
+        Those of the intervals; without any there are none.
+    n_resamples : int
+    seed : int
+        That of the resamples, the same for all metrics.
     """
 
     records: Mapping[Inputs, Any]
-    rows: Mapping[Inputs, Codes] = field(default_factory=dict)
-    repeated: bool = False
-    groups: Codes | None = None
-
-    @classmethod
-    def of(
-        cls,
-        arrays: Mapping[str, Any],
-        labels: Any,
-        metrics: Any,
-        parameters: Mapping[str, Any],
-        *,
-        repeated: bool,
-    ) -> EvaluationInput:
-        """Check the arrays that are given as the requested metrics read them."""
-        read = inputs_read(metrics, arrays, parameters)
-        if any(inputs.of_classes for inputs in read):
-            check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
-        pred, rejected, accepted = arrays.get(PRED), arrays.get(REJECTED), None
-        if pred is not None and (rejected is not None or np.ma.isMaskedArray(pred)):
-            accepted = ~np.ma.getmaskarray(masked_labels(pred, PRED, rejected))
-        weight = weight_vector(arrays.get(WEIGHT))
-        records, rows = {}, {}
-        for inputs in read:
-            names = TRUE, inputs.argument
-            read_of = [*names, WEIGHT, *inputs.extra_arrays]
-            own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
-            if inputs.argument not in own:
-                continue
-            rejects = REJECTED in inputs.extra_arrays
-            if accepted is not None and inputs.argument == PRED and not rejects:
-                if not accepted.any():
-                    continue
-                kept = np.flatnonzero(accepted)
-                own = {name: take_rows(values, kept) for name, values in own.items()}
-                own[PRED] = np.asarray(np.ma.getdata(own[PRED]))
-                rows[inputs] = np.flatnonzero(accepted if weight is None else accepted[weight > 0])
-            first, second = own.pop(TRUE, None), own.pop(inputs.argument)
-            records[inputs] = inputs.record(first, second, names=names, labels=labels, **own)
-            warn_of_apart(records[inputs], names)
-        return cls(records, rows, repeated)
+    rows: Mapping[Inputs, Codes]
+    repeated: bool
+    groups: Codes | None
+    metrics: Any
+    parameters: Mapping[str, Any]
+    note: str
+    levels: Sequence[Confidence]
+    n_resamples: int
+    seed: int
 
     def samples(self) -> dict[Inputs, Sample]:
         """Return the resampling units; in groups, equal rows are not merged."""
@@ -130,7 +108,7 @@ class EvaluationInput:
                 own = np.flatnonzero(np.isin(self.rows[inputs], rows))
                 part[inputs] = np.searchsorted(rows, self.rows[inputs][own])
             records[inputs] = record.subset(own)
-        return EvaluationInput(records, part, self.repeated, self.groups_of(rows))
+        return replace(self, records=records, rows=part, groups=self.groups_of(rows))
 
     @property
     def n_rows(self) -> int | None:
@@ -140,12 +118,13 @@ class EvaluationInput:
             return round(max(totals)) if all(total % 1 == 0 for total in totals) else None
         return max((record.n_rows for record in self.records.values()), default=None)
 
-    def positive(self, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
-        """Return the positive one of two classes and its rows, for metrics that are not averages.
+    @property
+    def positive(self) -> tuple[Any, int] | None:
+        """The positive one of two classes and its rows, for metrics that are not averages.
 
         None of weighted rows.
         """
-        named, average = parameters.get("pos_label"), parameters.get("average", "binary")
+        named, average = self.parameters.get("pos_label"), self.parameters.get("average", "binary")
         for record in self.records.values() if average == "binary" else ():
             classes: Any = getattr(record, "classes", ())
             weighted = record.weight is not None and not self.repeated
@@ -159,6 +138,41 @@ class EvaluationInput:
                     size = np.bincount(record.true, record.weight, minlength=2)[code]
                     return classes[code].tolist(), round(size)
         return None
+
+
+def records_of(
+    arrays: Mapping[str, Any], labels: Any, metrics: Any, parameters: Mapping[str, Any]
+) -> tuple[dict[Inputs, Any], dict[Inputs, Codes]]:
+    """Check the arrays that are given as the requested metrics read them.
+
+    Returns their records, and the rows of those that hold some only, whose predictions are accepted.
+    """
+    read = inputs_read(metrics, arrays, parameters)
+    if any(inputs.of_classes for inputs in read):
+        check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
+    pred, rejected, accepted = arrays.get(PRED), arrays.get(REJECTED), None
+    if pred is not None and (rejected is not None or np.ma.isMaskedArray(pred)):
+        accepted = ~np.ma.getmaskarray(masked_labels(pred, PRED, rejected))
+    weight = weight_vector(arrays.get(WEIGHT))
+    records, rows = {}, {}
+    for inputs in read:
+        names = TRUE, inputs.argument
+        read_of = [*names, WEIGHT, *inputs.extra_arrays]
+        own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
+        if inputs.argument not in own:
+            continue
+        rejects = REJECTED in inputs.extra_arrays
+        if accepted is not None and inputs.argument == PRED and not rejects:
+            if not accepted.any():
+                continue
+            kept = np.flatnonzero(accepted)
+            own = {name: take_rows(values, kept) for name, values in own.items()}
+            own[PRED] = np.asarray(np.ma.getdata(own[PRED]))
+            rows[inputs] = np.flatnonzero(accepted if weight is None else accepted[weight > 0])
+        first, second = own.pop(TRUE, None), own.pop(inputs.argument)
+        records[inputs] = inputs.record(first, second, names=names, labels=labels, **own)
+        warn_of_apart(records[inputs], names)
+    return records, rows
 
 
 def inputs_read(
@@ -240,45 +254,16 @@ def _check_further(inputs: Inputs, given: Mapping[str, Any]) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class EvaluationRequest:
-    """The request of an evaluation, on checked arrays.
-
-    Attributes
-    ----------
-    metrics : str, list, dict or scorer, or None
-    parameters : dict
-        Given to every metric that takes them.
-    note : str
-        How counts were read, where that is assumed.
-    levels : sequence of Confidence
-        Those of the intervals; without any there are none.
-    n_resamples : int
-    seed : int
-        That of the resamples, the same for all metrics.
-    """
-
-    metrics: Any
-    parameters: Mapping[str, Any]
-    note: str
-    levels: Sequence[Confidence]
-    n_resamples: int
-    seed: int
-
-
-def evaluated(
-    given: EvaluationInput, requested: EvaluationRequest, rows: Codes | None = None
-) -> Evaluation:
-    """Read metrics of all rows, or of some, and their intervals from the same sorted scores."""
-    parameters, levels = requested.parameters, requested.levels
-    given = given if rows is None else given.subset(rows)
-    if not given.records and requested.metrics is None:
+def evaluated(given: EvaluationInput) -> Evaluation:
+    """Read the metrics and their intervals from the same sorted scores."""
+    parameters, levels, metrics = given.parameters, given.levels, given.metrics
+    if not given.records and metrics is None:
         raise refuse_no_predictions()
     samples = given.samples() if levels else {}
     states = {inputs: each.state for inputs, each in samples.items()} or {
         inputs: inputs.make_state(record) for inputs, record in given.records.items()
     }
-    read = _bound(requested_metrics(states, requested.metrics, parameters), states, parameters)
+    read = _bound(requested_metrics(states, metrics, parameters), states, parameters)
     values, classes = {}, {}
     for named in read:
         state = states[named.row.kind.inputs]
@@ -293,15 +278,15 @@ def evaluated(
             own = [named for named in read if named.row.kind.inputs is inputs]
             found = intervals_at(
                 levels, own, sample, {}, groups=given.groups_of(given.rows.get(inputs)),
-                n_resamples=requested.n_resamples, random_state=requested.seed,
+                n_resamples=given.n_resamples, random_state=given.seed,
             )  # fmt: skip
             every = [held | more for held, more in zip(every, found, strict=True)]
     intervals, *joint = [{key: held[key] for key in values} for held in every] or [{}]
-    positive = given.positive(parameters)
+    positive = given.positive
     notes = [*_positive_classes(read, positive), *_given_labels(read), *_of_many(read, parameters)]
-    note = "\n".join(filter(None, [" ".join([*notes, requested.note]).strip(), labels_of(read)]))
+    note = "\n".join(filter(None, [" ".join([*notes, given.note]).strip(), labels_of(read)]))
     return Evaluation(
-        values, {named.key: named.row for named in read}, classes, note, intervals, requested.metrics,
+        values, {named.key: named.row for named in read}, classes, note, intervals, metrics,
         given.n_rows, positive, joint,
     )  # fmt: skip
 

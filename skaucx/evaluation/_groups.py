@@ -21,7 +21,7 @@ from .._options import Confidence
 from ..inference._intervals.interval import Interval, Intervals
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
-from ._evaluator import EvaluationInput, EvaluationRequest, evaluated
+from ._evaluator import EvaluationInput, evaluated
 from ._result import Evaluation
 from ._tables import called, groups_tables
 
@@ -407,7 +407,6 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
 
 def grouped(
     given: EvaluationInput,
-    requested: EvaluationRequest,
     names: tuple[str, ...],
     rows: Mapping[Any, Codes],
     frequency: Floats | None = None,
@@ -416,20 +415,20 @@ def grouped(
 
     With intervals also at the level of all pairs, and at that of two rates of all pairs.
     """
-    overall, groups = evaluated(given, requested), len(rows)
+    overall, groups = evaluated(given), len(rows)
     many = None if frequency is None else frequency[frequency > 0]
     sizes = {key: len(own) if many is None else round(many[own].sum()) for key, own in rows.items()}
     # An undefined metric of a group is nan, not the replacement of 0/0.
-    options = {"zero_division": np.nan, **requested.parameters}
+    options = {"zero_division": np.nan, **given.parameters}
     odds = {*_ODDS} <= {*overall} and options.get("average", "binary") == "binary"
-    simultaneous, levels = None, requested.levels
+    simultaneous, levels = None, given.levels
     if levels:
         [own] = levels
         simultaneous = own.level if own.simultaneous else None
         joint = (own.level, math.sqrt(own.level)) if odds else (own.level,)
         levels = (own.of_each(groups), *(Confidence(pairwise_level(x, groups)) for x in joint))
-    reading = replace(requested, parameters=options, levels=levels)
+    given = replace(given, parameters=options, levels=levels)
     # `undefined` names the groups
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        found = {key: evaluated(given, reading, own) for key, own in rows.items()}
+        found = {key: evaluated(given.subset(own)) for key, own in rows.items()}
     return GroupedEvaluation(found, sizes, overall, names, simultaneous, odds)
