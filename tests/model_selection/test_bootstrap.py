@@ -8,19 +8,11 @@ import sklearn
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
-    GridSearchCV,
-    RandomizedSearchCV,
-    cross_val_score,
     cross_validate,
-    learning_curve,
-    permutation_test_score,
-    validation_curve,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.model_selection import BootstrapSplit, NestedCV
+from skaucx.model_selection import BootstrapSplit
 
 Y = np.array(["a"] * 30 + ["b"] * 12 + ["c"] * 8)
 
@@ -108,24 +100,6 @@ def test_cross_validate_fits_on_what_was_drawn(data):
         for train, test in cv.split(X, y)
     ]
     assert scores.tolist() == expected
-
-
-def test_every_tool_takes_it(data):
-    X, y = data
-    cv = BootstrapSplit(3, stratify=True, random_state=0)
-    model, grid = KNeighborsClassifier(), {"n_neighbors": [1, 5]}
-    assert cross_val_score(model, X, y, cv=cv).shape == (3,)
-    assert GridSearchCV(model, grid, cv=cv).fit(X, y).n_splits_ == 3
-    assert RandomizedSearchCV(model, grid, n_iter=1, cv=cv).fit(X, y).n_splits_ == 3
-    assert learning_curve(model, X, y, cv=cv, train_sizes=[0.5, 1.0])[1].shape == (2, 3)
-    curve = validation_curve(model, X, y, param_name="n_neighbors", param_range=[1, 3], cv=cv)
-    assert curve[1].shape == (2, 3)
-    assert permutation_test_score(model, X, y, cv=cv, n_permutations=2)[1].shape == (2,)
-    nested = NestedCV(
-        DecisionTreeClassifier(), {}, scoring="accuracy", outer_cv=cv, inner_cv=cv, final=None
-    ).fit(X, y)
-    assert nested.result_.n_inner == (3, 3, 3)
-    assert nested.result_.n_train.tolist() == [60] * 3
 
 
 @pytest.mark.parametrize("routing", [False, True])

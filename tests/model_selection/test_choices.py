@@ -104,15 +104,6 @@ def test_rules_side_by_side_are_rows_of_the_matrix():
     assert "npv with recall >= 0.9" in together.summary()
 
 
-def test_a_search_with_a_function_as_refit_is_taken_apart():
-    search = GridSearchCV(
-        TREE, GRID, scoring=one_pass_scorer(["npv", "recall"]), refit=worst_npv, cv=INNER
-    )
-    ours = nested_cross_validate(search, None, X, Y, outer_cv=OUTER)
-    assert ours.inner_scores.shape == (2, 5, 3, 2)
-    np.testing.assert_array_equal(ours.winners, nested(refit=worst_npv).winners)
-
-
 def test_one_standard_error():
     scores = [[0.7, 0.7, 0.7], [0.86, 0.86, 0.86], [0.8, 0.9, 1.0], [0.9, 0.9, 0.9]]
     given = table(auc=scores)  # the best is the third: 0.9, error .1 / sqrt(3) = 0.058
@@ -202,11 +193,6 @@ def test_the_choice(kind):
     with np.errstate(invalid="ignore"):
         means = [np.mean([s for s in row if s == s] or [NAN]) for row in scores]
     np.testing.assert_allclose(choice.means, means)
-
-
-def test_same_choice_for_any_memory_layout():
-    scores = np.random.default_rng(0).random((40, 11))
-    np.testing.assert_array_equal(select(scores).means, select(np.asfortranarray(scores)).means)
 
 
 # Tables of the outer folds; the elected candidate and how many folds chose each.

@@ -141,17 +141,6 @@ def test_frames():
         RESULT.to_frame("fold")
 
 
-def test_text():
-    text = str(RESULT)
-    assert text == RESULT.summary()
-    assert text.splitlines()[0] == "3 estimators on the same 4 outer folds"
-    assert max(map(len, text.splitlines())) <= 88
-    for word in ("bayes - tree", "Holm", f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}"):
-        assert word in text
-    assert repr(RESULT) == "EstimatorComparison(bayes, tree, prior; by roc_auc, specificity)"
-    assert "adjusted p" in repr(RESULT.pairs("roc_auc")[0])
-
-
 @pytest.mark.parametrize(
     ("estimators", "words"),
     [

@@ -196,21 +196,6 @@ def test_each_metric_that_chooses_gets_its_own(tmp_path):
         np.testing.assert_array_equal(result.tuning_matrix.scores[row, column], alone["test_f1"])
 
 
-def test_it_is_told():
-    result = nested(threshold="f1", calibration="sigmoid")
-    text = " ".join(result.summary().split())
-    assert "Calibration (sigmoid) found on inner predictions" in text
-    cuts = ", ".join(f"{cut:.4g}" for cut in result.thresholds)
-    assert f"Threshold chosen on inner predictions: {cuts} (mean" in text
-    with_it, without = result["test_f1"].mean(), result.plain_scores["f1"].mean()
-    assert f"f1 {with_it:.4f} ({without:.4f})" in text
-    np.testing.assert_array_equal(result.to_frame()["threshold"], result.thresholds)
-    np.testing.assert_array_equal(result.to_frame()["plain_f1"], result.plain_scores["f1"])
-    plain = nested()
-    assert "threshold" not in plain.to_frame()
-    np.testing.assert_array_equal(result.optimism, plain.optimism)
-
-
 @pytest.mark.usefixtures("captions_only")
 def test_constraints_that_nothing_keeps_to(tmp_path):
     with pytest.warns(UserWarning, match="No threshold keeps to the constraints"):
@@ -322,9 +307,3 @@ def test_it_is_the_method_of_scikit_learn_on_held_out_rows(method, model, weight
     again = pickle.loads(pickle.dumps(ours))
     np.testing.assert_array_equal(again.predict_proba(X_GIVEN), ours.predict_proba(X_GIVEN))
     assert ours.n_features_in_ == 6
-
-
-def test_other_methods_are_refused_by_name():
-    model = GaussianNB().fit(X_GIVEN, Y_GIVEN)
-    with pytest.raises(ValueError, match="calibrator must be one of 'sigmoid', 'isotonic'"):
-        CalibratingClassifier(model, "beta").fit(X_GIVEN, Y_GIVEN)

@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import make_classification
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import (
     BootstrapSplit,
-    Execution,
     bootstrap_score,
     compare_estimators,
     nested_cross_validate,
@@ -92,24 +90,6 @@ def test_metric_that_chooses_and_always_raises_stops_the_run(data, words):
     sentence = r"nothing can be chosen by it\. RuntimeError: not these rows\.\n"  # one full stop
     with pytest.raises(ValueError, match=sentence):
         nested_cross_validate(GaussianNB(), {}, *data, scoring={"choosy": Choosy(words), "f": "f1"})
-
-
-def test_error_score_raise_lets_the_metric_raise(data):
-    scoring = {"accuracy": "accuracy", "choosy": Choosy()}
-    with pytest.raises(RuntimeError, match="not these rows"):
-        nested_cross_validate(
-            GaussianNB(), {}, *data, scoring=scoring, execution=Execution(error_score="raise")
-        )
-
-
-def test_one_pass_scorer_keeps_its_keys():
-    X, y = load_iris(return_X_y=True)
-    scorer = one_pass_scorer({"accuracy": "accuracy", "choosy": Choosy()})
-    with pytest.warns(UserWarning, match="Scoring failed: 'choosy' is nan here"):
-        found = cross_validate(GaussianNB(), X, y, scoring=scorer)
-    expected = cross_validate(GaussianNB(), X, y, scoring="accuracy")["test_score"]
-    np.testing.assert_array_equal(found["test_accuracy"], expected)
-    assert np.isnan(found["test_choosy"]).all()
 
 
 def test_a_value_that_is_printed_as_undefined_names_the_exception(data):

@@ -268,18 +268,6 @@ def test_a_killed_run_with_all_of_it_continues(start, tmp_path):
 
 
 @pytest.mark.slow
-def test_two_runs_share_a_folder(start, tmp_path):
-    processes = {name: start(name, "shared") for name in ("first", "second")}
-    results = [found(process, tmp_path / name) for name, process in processes.items()]
-    np.testing.assert_array_equal(*results)
-    before = fits(tmp_path)
-    third = whole_run(tmp_path / "log", tmp_path / "shared")
-    np.testing.assert_array_equal(third, results[0])
-    assert fits(tmp_path) == before
-    assert not list((tmp_path / "shared").rglob("output.pkl.*"))
-
-
-@pytest.mark.slow
 def test_a_full_disk_costs_a_warning(start, tmp_path):
     """Files end after 300 bytes: no fit can be kept, and none is read back in part."""
     _, errors = start("-", "full", most=300).communicate(timeout=120)

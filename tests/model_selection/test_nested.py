@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
@@ -29,8 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import Execution, NestedCV, nested_cross_validate
-from skaucx.model_selection.execution import _parallel
+from skaucx.model_selection import NestedCV, nested_cross_validate
 
 METRICS = ["roc_auc", "f1", "specificity", "neg_log_loss"]
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -96,28 +93,6 @@ def test_agrees_with_cross_validated_grid_search(data, tree, refit):
         np.testing.assert_array_equal(ours[:, :, 0], np.column_stack(columns))
 
 
-@pytest.mark.parametrize("final", ["vote", "search", None])
-def test_two_flat_batches(data, tree, monkeypatch, final):
-    sizes, options = [], []
-
-    class Counting(_parallel.Parallel):
-        def __init__(self, **kwargs):
-            options.append(kwargs)
-            super().__init__(n_jobs=1)
-
-        def __call__(self, jobs):
-            jobs = list(jobs)
-            sizes.append(len(jobs))
-            return super().__call__(jobs)
-
-    monkeypatch.setattr(_parallel, "Parallel", Counting)
-    given = {"outer_cv": 3, "inner_cv": 2, "final": final, "execution": Execution(verbose=1)}
-    nested_cross_validate(tree, DEPTHS, *data, scoring="roc_auc", n_jobs=7, **given)
-    assert [found["n_jobs"] for found in options] == [7, 7]
-    searches, refits = 3 + (final == "search"), 3 + (final is not None)
-    assert sizes == [searches * 4 * 2, refits]
-
-
 def test_one_prediction_a_response_method_in_every_fold(data):
     calls = []
 
@@ -156,21 +131,6 @@ def test_data_frame_and_pipeline(data):
     )
 
 
-def test_sparse_matrix_and_list_of_texts(data):
-    X, y = data
-    words = [" ".join(f"w{j}" for j in np.flatnonzero(row > 0)) + " end" for row in X]
-    counts = csr_matrix(CountVectorizer().fit_transform(words)).astype(float)
-    sparse = nested_cross_validate(
-        LogisticRegression(), {"C": [0.1, 1.0]}, counts, y, scoring="roc_auc"
-    )
-    model = make_pipeline(CountVectorizer(vocabulary=sorted(set(" ".join(words).split()))))
-    model.steps.append(("lr", LogisticRegression()))
-    texts = nested_cross_validate(
-        model, {"lr__C": [0.1, 1.0]}, words, y.tolist(), scoring="roc_auc"
-    )
-    np.testing.assert_allclose(texts["test_roc_auc"], sparse["test_roc_auc"], rtol=1e-9)
-
-
 def test_kernel_matrix_is_cut_along_both_axes(data):
     X, y = data
     linear = nested_cross_validate(SVC(kernel="linear"), {"C": [0.1, 1.0]}, X, y, scoring="roc_auc")
@@ -199,18 +159,6 @@ def test_failed_candidate_counts_as_undefined(data, fail):
     assert result.winners.tolist() == [grid["fail"].index(None)] * 5
     assert all(s.undefined.tolist() == [5, 0] for s in result.selections)
     assert "was undefined in 25 of 25 inner folds" in result.summary()
-
-
-def test_failed_outer_fold_has_no_score_and_no_predictions(data):
-    X, y = data
-    outer = [(np.arange(n), np.arange(n, 150)) for n in (100, 110, 120)]
-    model = Moody(fail="fit", size=110)
-    with pytest.warns(FitFailedWarning, match="1 of 3 outer fits"):
-        result = nested_cross_validate(model, {}, X, y, scoring="mm7_auc", outer_cv=outer)
-    assert np.isnan(result["test_mm7_auc"]).tolist() == [False, True, False]
-    assert np.unique(result.predictions.fold).tolist() == [0, 2]
-    assert len(result.predictions.row) == 50 + 30
-    assert "undefined in 1 of 3 folds" in result.summary()
 
 
 def test_mistyped_parameter_raises(data, tree):

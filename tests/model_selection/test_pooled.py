@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer as theirs
 from sklearn.metrics import make_scorer
@@ -60,20 +60,6 @@ def test_values_are_those_of_the_functions(data):
     assert abs(found["roc_auc"].value - result["test_roc_auc"].mean()) > 1e-4
 
 
-def test_several_classes_and_repeated_folds():
-    X, y = load_iris(return_X_y=True)
-    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
-    result = nested_cross_validate(
-        GaussianNB(), {}, X, y, scoring=["roc_auc_ovo", "f1_macro"], outer_cv=repeated, inner_cv=2
-    )
-    p = result.predictions
-    assert len(p.row) == 300
-    assert pooled(result)["f1_macro"].value == m.f1_score(p.y_true, p.y_pred, average="macro")
-    assert pooled(result)["roc_auc_ovo"].value == m.roc_auc_score(
-        p.y_true, p.responses["predict_proba"], multi_class="ovo"
-    )
-
-
 def test_scorers_of_other_kinds(data):
     def size(estimator, X, y):
         return float(len(X))
@@ -121,7 +107,6 @@ def test_predictions_have_a_frame():
     np.testing.assert_allclose(frame[["p_0", "p_1", "p_2"]].sum(axis=1), 1)
 
 
-NAN = np.nan
 Y = np.array(["a", "b", "c", "a"])
 TESTS = [np.array([3, 1]), np.array([0]), np.array([2])]
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import average_precision_score, f1_score, make_scorer, recall_score
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -77,18 +76,6 @@ def test_a_number_in_two_ways(result, by_codes, name):
         )
     function = get_scorer(name)._score_func.function
     assert sign * function(cut, judged) == pytest.approx(pooled, rel=1e-12)
-
-
-def test_scorers_of_scikit_learn_get_it_too():
-    scoring = {
-        "recall": make_scorer(recall_score),
-        "f1": make_scorer(f1_score),
-        "ap": make_scorer(average_precision_score, response_method="predict_proba"),
-    }
-    found = nested(scoring, "cancer")
-    expected = nested(["recall", "f1", "average_precision"], y=CODES)
-    for ours, name in (("recall", "recall"), ("f1", "f1"), ("ap", "average_precision")):
-        np.testing.assert_allclose(found[f"test_{ours}"], expected[f"test_{name}"], rtol=1e-12)
 
 
 def test_every_scorer_that_depends_on_it_asks_for_it():

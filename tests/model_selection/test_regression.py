@@ -12,7 +12,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from skaucx.model_selection import NestedCVDisplay, compare_estimators, nested_cross_validate
+from skaucx.model_selection import NestedCVDisplay, nested_cross_validate
 
 from .records import recorded
 
@@ -97,16 +97,3 @@ def test_clear_refusals_before_any_fit(case, options, told, monkeypatch):
 def test_a_metric_of_other_targets_is_named_with_the_first_scores(case, name, told):
     with pytest.raises(ValueError, match=f"'{name}' raised after (48|32) of.*{told}"):
         run(case, scoring=name)
-
-
-def test_regressors_are_compared():
-    grid = {"alpha": [0.1, 10.0]}
-    models = {"plain": Ridge(), "tuned": (Ridge(), grid)}
-    folds = KFold(3, shuffle=True, random_state=0)
-    found = compare_estimators(models, X, Y, scoring="r2", outer_cv=folds, inner_cv=KFold(4))
-    one_by_one = (Ridge(), GridSearchCV(Ridge(), grid, cv=KFold(4)))
-    for row, model in zip(found.scores("r2"), one_by_one, strict=True):
-        expected = cross_validate(model, X, Y, scoring="r2", cv=folds)["test_score"]
-        np.testing.assert_allclose(row, expected)
-    own = compare_estimators(models, X, Y, outer_cv=folds, inner_cv=KFold(4))
-    np.testing.assert_allclose(own.scores("score"), found.scores("r2"), rtol=1e-12)

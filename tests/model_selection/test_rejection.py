@@ -7,15 +7,14 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx.metrics.rejection import chow_predictions, chow_thresholds
-from skaucx.model_selection import Decisions, NestedCV, RejectingClassifier, nested_cross_validate
+from skaucx.model_selection import NestedCV, RejectingClassifier
 from skaucx.model_selection.decisions._rejecting import least_accepted
 
 from .records import recorded
@@ -147,15 +146,6 @@ def test_a_search_that_runs_by_itself():
 def test_wrong_wishes(options, told):
     with pytest.raises((ValueError, TypeError), match=told):
         fitted(**options)
-
-
-def test_many_classes_reject_too():
-    result = nested_cross_validate(
-        LogisticRegression(max_iter=500), {}, *load_iris(return_X_y=True), scoring="accuracy",
-        decisions=Decisions(reject={"coverage": 0.8}),
-    )  # fmt: skip
-    assert abs(result.rejections.coverage.mean() - 0.8) < 0.1
-    assert result.rejections.scores["accuracy"].mean() >= result["test_accuracy"].mean()
 
 
 @pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])

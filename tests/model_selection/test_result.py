@@ -119,17 +119,6 @@ def test_frame(result):
     np.testing.assert_array_equal(frame["test_npv"], result["test_npv"])
 
 
-def test_frame_of_metrics(result):
-    frame = result.to_frame("metric")
-    assert frame.index.tolist() == ["roc_auc", "npv"]
-    assert frame.columns.tolist() == ["mean", "sd", "pooled", "low", "high", "undefined"]
-    assert frame.loc["npv", "undefined"] == 1
-    assert frame.loc["roc_auc", "pooled"] == 0.7
-    assert tuple(frame.loc["roc_auc", ["low", "high"]]) == tuple(result.interval("roc_auc"))
-    with pytest.raises(ValueError, match=r"by must be .* found 'candidate'"):
-        result.to_frame("candidate")
-
-
 def test_summary(result):
     assert (
         result.summary()

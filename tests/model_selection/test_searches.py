@@ -300,22 +300,6 @@ def test_search_that_fails_costs_its_fold_only(data, tree):
         )
 
 
-def test_thresholds_tuned_inside_the_inner_loop(data):
-    X, y = data
-    model = TunedThresholdClassifierCV(GaussianNB(), cv=2, thresholds=9)
-    grid = {"estimator__var_smoothing": [1e-9, 1.0]}
-    nested = NestedCV(model, grid, scoring=["f1", "specificity"], outer_cv=OUTER, inner_cv=INNER)
-    nested.fit(X, y)
-    search = GridSearchCV(model, grid, scoring="f1", cv=INNER)
-    scores, searches = by_hand(search, X, y, ["f1", "specificity"])
-    assert nested.result_["test_f1"].tolist() == scores["f1"]
-    assert nested.result_["test_specificity"].tolist() == scores["specificity"]
-    assert list(nested.result_.winning_params) == [found.best_params_ for found in searches]
-    assert len({found.best_estimator_.best_threshold_ for found in searches}) > 1
-    final = clone(model).set_params(**nested.best_params_).fit(X, y)
-    assert nested.best_estimator_.best_threshold_ == final.best_threshold_
-
-
 class BareSearch(BaseEstimator):
     """A search with nothing but what makes it one: no tags, no methods, no table, no refit."""
 
@@ -350,60 +334,31 @@ def search_of(kind=GridSearchCV, **options):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        (
-            {"estimator": search_of(cv=3), "inner_cv": 3},
-            ValueError,
-            "inner_cv is set twice, to 3 and by the search to 3",
-        ),
-        (
-            {"estimator": search_of(scoring="f1"), "scoring": ["f1", "npv"], "refit": "npv"},
-            ValueError,
-            "refit is set twice, to 'npv' and by the search to 'f1'",
-        ),
-        (
-            {
-                "estimator": search_of(scoring={"f1": make_scorer(f1_score)}, refit="f1"),
-                "scoring": "f1",
-            },
-            ValueError,
-            "'f1' is one scorer in scoring and another in that of the search",
-        ),
-        (
-            {"estimator": search_of(cv=[([0, 1], [2, 3])])},
-            ValueError,
-            "inner_cv must be an integer or a splitter",
-        ),
-        (
-            {"estimator": search_of(OwnGrid), "final": "vote"},
-            ValueError,
-            "final='vote' needs candidates that all outer folds share, and every OwnGrid finds",
-        ),
-        (
-            {"estimator": search_of(OwnGrid), "scoring": ["f1", "npv"], "refit": ["f1", "npv"]},
-            ValueError,
-            "OwnGrid runs separately and chooses by one metric",
-        ),
-        (
-            {"estimator": search_of(OwnGrid, refit=np.argmax, scoring=["f1", "npv"])},
-            ValueError,
-            "whose refit is a function needs one metric",
-        ),
+        ({"estimator": search_of(cv=3), "inner_cv": 3}, ValueError,
+         "inner_cv is set twice, to 3 and by the search to 3"),
+        ({"estimator": search_of(scoring="f1"), "scoring": ["f1", "npv"], "refit": "npv"},
+         ValueError, "refit is set twice, to 'npv' and by the search to 'f1'"),
+        ({"estimator": search_of(scoring={"f1": make_scorer(f1_score)}, refit="f1"),
+          "scoring": "f1"},
+         ValueError, "'f1' is one scorer in scoring and another in that of the search"),
+        ({"estimator": search_of(cv=[([0, 1], [2, 3])])}, ValueError,
+         "inner_cv must be an integer or a splitter"),
+        ({"estimator": search_of(OwnGrid), "final": "vote"}, ValueError,
+         "final='vote' needs candidates that all outer folds share, and every OwnGrid finds"),
+        ({"estimator": search_of(OwnGrid), "scoring": ["f1", "npv"], "refit": ["f1", "npv"]},
+         ValueError, "OwnGrid runs separately and chooses by one metric"),
+        ({"estimator": search_of(OwnGrid, refit=np.argmax, scoring=["f1", "npv"])}, ValueError,
+         "whose refit is a function needs one metric"),
         ({"estimator": SVC()}, TypeError, "param_grid=None needs an estimator that is a search"),
-        (
-            {"estimator": TunedThresholdClassifierCV(LogisticRegression()), "scoring": "f1"},
-            TypeError,
-            "needs an estimator that is a search, .* found TunedThresholdClassifierCV",
-        ),
-        (
-            {"estimator": SVC(), "param_grid": {"C": loguniform(1, 2)}},
-            TypeError,
-            r"param_grid: .*Distributions go into RandomizedSearchCV\(",
-        ),
+        ({"estimator": TunedThresholdClassifierCV(LogisticRegression()), "scoring": "f1"},
+         TypeError, "needs an estimator that is a search, .* found TunedThresholdClassifierCV"),
+        ({"estimator": SVC(), "param_grid": {"C": loguniform(1, 2)}}, TypeError,
+         r"param_grid: .*Distributions go into RandomizedSearchCV\("),
         ({"estimator": SVC(), "param_grid": np.ones((3, 2))}, TypeError, "param_grid: "),
         ({"estimator": SVC(), "param_grid": [], "scoring": "f1"}, ValueError, "no candidates"),
         ({"estimator": SVC(), "param_grid": {}, "scoring": "sharpness"}, ValueError, "sharpness"),
     ],
-)
+)  # fmt: skip
 def test_wrong_options(data, options, error, message):
     nested = NestedCV(**recorded(options))
     with pytest.raises(error, match=message):

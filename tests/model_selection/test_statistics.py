@@ -74,15 +74,6 @@ def test_one_fold_has_no_interval():
     assert np.isnan([*found]).all()
 
 
-@pytest.mark.parametrize("level", [0, 1, 95])
-def test_wrong_level(level):
-    statistics = MetricStatistics(SCORES, Pooled(0.8), *SIZES)
-    with pytest.raises(
-        ValueError, match=f"confidence_level must be a finite number.*found {level}"
-    ):
-        statistics.interval(level)
-
-
 def test_a_rate_without_differences_between_models_has_wilsons_ends():
     noise = SamplingVariance(0.9 * 0.1 / 60, 0.9 * 0.1 / 10, 60, 60, "binomial variance")
     found = fold_interval(np.full(6, 0.9), *SIZES, noise, (0, 1))
@@ -119,7 +110,6 @@ def test_a_loss_as_a_score_stays_below_0():
 
 
 X, Y = make_classification(120, n_features=5, flip_y=0.2, random_state=0)
-WORDS = np.array(["bad", "good"])[Y]
 SPLITS = list(StratifiedKFold(4, shuffle=True, random_state=0).split(X, Y))
 METRICS = ["roc_auc", "accuracy", "recall", "f1", "mm7_auc", "neg_log_loss", "average_precision"]
 

@@ -67,13 +67,6 @@ def test_first_metric_decides_what_is_reported(data, final):
     assert nested.score(*data) == roc_auc_score(data[1], score)
 
 
-def test_one_metric_makes_a_matrix_of_one_row(data):
-    alone = run(data, None)
-    assert alone.tuning_matrix.means.shape == (1, 4)
-    np.testing.assert_array_equal(alone.tuning_matrix.scores[0], list(alone.values()))
-    assert "Tuning matrix" not in alone.summary()
-
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_undecided_metric_is_named(data):
     X, y = data

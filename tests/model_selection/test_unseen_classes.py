@@ -98,14 +98,3 @@ def test_the_fold_that_lacks_a_class_counts():
     pooled = result.predictions
     assert np.isfinite(pooled.responses["predict_proba"]).all()
     assert (pooled.responses["predict_proba"][pooled.fold == 0, 2] == 0).all()
-
-
-def test_a_part_of_one_class():
-    from sklearn.dummy import DummyClassifier
-
-    model = DummyClassifier(strategy="prior").fit(X[:4], [0, 0, 0, 0])
-    y = np.array([0, 1, 0, 1])
-    assert sm.get_scorer("roc_auc")(model, X[:4], y) == 0.5
-    assert sm.get_scorer("neg_brier_score")(model, X[:4], y) == -0.5
-    found = sm.one_pass_scorer(["roc_auc", "neg_brier_score", "accuracy"])(model, X[:4], y)
-    assert found == {"roc_auc": 0.5, "neg_brier_score": -0.5, "accuracy": 0.5}

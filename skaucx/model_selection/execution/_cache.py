@@ -69,12 +69,9 @@ def _pickled(value: Any) -> bytes:
 
 def _unpickled(stored: Any) -> Any:
     start = len(MAGIC) + DIGEST_SIZE
-    if not isinstance(stored, bytes) or not stored.startswith(MAGIC):
-        raise ValueError("it is not a fit of skaucx")
-    pickled = stored[start:]
-    if stored[len(MAGIC) : start] != _digest(pickled):
-        raise ValueError("its content has changed")
-    return _Unpickler(BytesIO(pickled)).load()
+    if not isinstance(stored, bytes) or stored[:start] != MAGIC + _digest(stored[start:]):
+        raise ValueError("it is no fit of skaucx, or its content has changed")
+    return _Unpickler(BytesIO(stored[start:])).load()
 
 
 class _Pickler(Pickler):  # type: ignore[misc]
