@@ -324,7 +324,8 @@ def _rows_of(
     tables = tables.reshape(-1, size, size)
     group, true, pred = np.nonzero(tables)
     pair = LabelPair(classes, true, pred, tables[group, true, pred], None)
-    return pair, {key: x[group] for key, x in columns.items()} or None, known.sentence
+    note = f"{known.note.capitalize()}." if known.note else ""
+    return pair, {key: x[group] for key, x in columns.items()} or None, note
 
 
 FAMILY = "AUC variants"

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats
+from ..._compat import warn
 from .._records.counts import (
     Counts,
     TableCells,
@@ -23,11 +24,11 @@ from .._records.inputs import (
     check_scored_labels,
     check_unit_range,
     known_positive,
+    names_one_class,
     positive_code,
     refuse_multilabel,
     scores_of_positive,
     sorts_first,
-    warn_of_positive_of_many,
 )
 from .averages import NAMED, average_of
 from .base import (
@@ -105,7 +106,11 @@ class LabelState(State):
         rule = average_of(average, self.ways)
         if rule.over == "one":
             return Problem(self.binary_counts(pos_label, either))
-        warn_of_positive_of_many(pos_label, average)
+        if names_one_class(pos_label):
+            warn(
+                f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class "
+                "as positive in turn; labels=[...] chooses classes."
+            )
         counts, sizes, names = self.each(average)
         if rule.over == "sums":
             return Problem(counts.pooled)

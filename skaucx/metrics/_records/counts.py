@@ -126,11 +126,6 @@ class GivenTable:
     pos_label: Any
     note: str
 
-    @property
-    def sentence(self) -> str:
-        """The note as a sentence of a page, empty where there is none."""
-        return f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
-
 
 def given_table(counts: Any, labels: Any = None, pos_label: Any = None) -> GivenTable:
     """Read counts, or one table; `labels` name its classes, of two the positive one last."""

@@ -208,15 +208,11 @@ class LabelPair(Record):
         """Return each class against all others."""
         alone = {**options, "pos_label": True, "average": "binary"}
         codes = np.arange(len(self.classes)) if self.named is None else self.named
-        return [(*self._against_rest(code, many), alone) for code in codes]
+        return [(self._against_rest(code), many, alone) for code in codes]
 
-    def _against_rest(self, code: int, many: Codes | None) -> tuple[LabelPair, Codes | None]:
+    def _against_rest(self, code: int) -> LabelPair:
         true, pred = 1 * (self.true == code), 1 * (self.pred == code)
-        if many is not None:
-            held = np.bincount(2 * true + pred, many, 4)
-            [cells] = np.nonzero(held)
-            (true, pred), many = np.divmod(cells, 2), held[cells].astype(np.int64)
-        return replace(self, classes=_RESTS, true=true, pred=pred, named=None), many
+        return replace(self, classes=_RESTS, true=true, pred=pred, named=None)
 
 
 # The classes of one class against all others.
@@ -227,19 +223,19 @@ _RESTS = np.array([False, True])
 class ScoredLabels(ScoredRecord):
     """True labels as codes into the sorted `classes`, with one score or one column of scores each.
 
-    `given` contains the scores, in float64 or, if one per example, in float32. `columns` contains
+    `columns` contains
     the codes of the caller's sorted ``labels``, which name the columns of a score matrix, or None
     if the columns are the classes. `unit` is the rounding unit of the original type of the scores.
     What is put `in_order` once serves every set of weights.
     """
 
-    by_row: ClassVar[tuple[str, ...]] = ("true", "given")
+    by_row: ClassVar[tuple[str, ...]] = ("true", "score")
     many_weights: ClassVar[bool] = True
     ranked: ClassVar[bool] = True
 
     classes: Array
     true: Codes
-    given: Array
+    score: Floats
     weight: Floats | None
     columns: Codes | None
     unit: float = UNIT
@@ -263,15 +259,10 @@ class ScoredLabels(ScoredRecord):
             found.append((one, many, alone))
         return found
 
-    @cached_property
-    def score(self) -> Floats:  # type: ignore[override]
-        """The scores in float64, a copy of scores in float32."""
-        return self.given.astype(np.float64, copy=False)
-
     @property
     def one_column(self) -> bool:  # type: ignore[override]
         """Whether there is one score an example, not a column a class."""
-        return self.given.ndim == 1
+        return self.score.ndim == 1
 
     @property
     def column_of_truth(self) -> Codes:
@@ -377,14 +368,19 @@ def check_scored_labels(
         return ScoredIndicators(true, score, weight, unit)
     named = None if labels is None else named_labels(labels)
     classes, codes = number_classes({names[0]: true} | ({} if named is None else {"labels": named}))
-    if score is not y_score:  # floats that came as they are
-        _warn_of_hard_labels(y_score, score, classes, score_name)
+    if host_array(y_score).dtype.kind in "biu" and np.isin(score, classes).all():
+        warn(
+            f"{score_name} holds nothing but class labels ({shown(np.unique(score))} as integers): "
+            "these look like predictions, not scores. Pass predict_proba or decision_function (a "
+            "scorer's response_method), or floats if they are meant as scores."
+        )
     if score.ndim == 2 and named is not None and (np.diff(codes[1]) < 0).any():
         raise ValueError(
             f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of "
             f"{score_name} are, found {shown(named)}."
         )
     columns = codes[1] if named is not None else None
+    score = score.astype(np.float64, copy=False)
     return ScoredLabels(classes, codes[0], score, weight, columns, unit)
 
 
@@ -557,16 +553,6 @@ def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_sc
     return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
 
 
-def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -> None:
-    """Warn of predicted labels in the place of scores, as a scorer without response_method gives."""
-    if host_array(given).dtype.kind in "biu" and np.isin(score, classes).all():
-        warn(
-            f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
-            "look like predictions, not scores. Pass predict_proba or decision_function (a "
-            "scorer's response_method), or floats if they are meant as scores."
-        )
-
-
 def _named_columns(named: Array | None, columns: int) -> Codes | None:
     if named is None:
         return None
@@ -578,22 +564,9 @@ def _named_columns(named: Array | None, columns: int) -> Codes | None:
     return named.astype(np.intp)
 
 
-def refuse_positive_of_many(pos_label: Any, target: str) -> None:
-    """Raise an error for a positive class if every class has a problem; 1 is scikit-learn's default."""
-    if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
-        raise ValueError(
-            f"Parameter pos_label is fixed to 1 for {target} y_true. Do not set pos_label or set "
-            f"pos_label to 1. Found {pos_label!r}, but every class is positive in turn."
-        )
-
-
-def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
-    """Warn of a positive class that an average over all classes does not use."""
-    if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
-        warn(
-            f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class "
-            "as positive in turn; labels=[...] chooses classes."
-        )
+def names_one_class(pos_label: Any) -> bool:
+    """Whether `pos_label` names a class: 1 is scikit-learn's default where each class has a problem."""
+    return pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1)
 
 
 def check_counts(counts: dict[str, Any]) -> list[Floats]:

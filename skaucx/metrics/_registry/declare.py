@@ -56,9 +56,7 @@ def evaluate_arrays(
     state = inputs.make_state(record)
     if record.one_column and options.get("pos_label") is None:
         options |= _greater_class(row, record.classes)
-    usual = not options and evaluation is None
-    reading = row.usual if usual else MetricEvaluator(row, options, **evaluation or {})
-    found = plain(reading.value(state))
+    found = plain(MetricEvaluator(row, options, **evaluation or {}).value(state))
     return like_given(found, second) if isinstance(found, np.ndarray) else found
 
 
@@ -553,16 +551,13 @@ def share(
 
     A positive class is accepted by all, also by those that do not depend on it.
     """
-    for name in parameters:
-        if name != "pos_label" and not any(name in options for options in taken):
-            taken_here = {option for options in taken for option in options}
-            if not any(name in function.options for function in METRICS.values()):
-                similar = unknown_name("parameter", name, taken_here)
-                raise TypeError(f"None of the metrics takes it: {similar}")
-            raise TypeError(
-                f"None of the metrics takes it: {name!r} is a parameter of other metrics. They take "
-                f"{', '.join(map(repr, sorted(taken_here)))}."
-            )
+    known = {option for options in taken for option in options}
+    for name in sorted(set(parameters) - known - {"pos_label"}):
+        why: Any = unknown_name("parameter", name, known)
+        if any(name in function.options for function in METRICS.values()):
+            listed = ", ".join(map(repr, sorted(known)))
+            why = f"{name!r} is a parameter of other metrics. They take {listed}."
+        raise TypeError(f"None of the metrics takes it: {why}")
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 

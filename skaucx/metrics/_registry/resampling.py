@@ -78,11 +78,10 @@ class Resampling:
     def without(self, bundle: Codes) -> Iterator[tuple[Floats, Floats]]:
         """Yield the same for bundles of units: unit i is deleted with those of its number."""
         bundles = int(bundle.max()) + 1
-        many = self._examples
-        whole = np.ones(self.n_units) if many is None else 1.0 * many
-        alike = np.ones(bundles) if many is None or self.n_units > bundles else whole
+        whole = np.ones(self.n_units) if self._examples is None else 1.0 * self._examples
+        single = self.n_units == bundles  # of equal examples one is left out
+        alike = whole if single else np.ones(bundles)
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
-        single = many is not None and self.n_units == bundles
         for start in range(0, bundles, step):
             chosen = np.arange(start, min(start + step, bundles))
             left_out = bundle == chosen[:, None]

@@ -530,14 +530,9 @@ class Metric:
             return self
         return replace(self, bounds=self.bounds_under(classes, *further, **self.completed(options)))
 
-    @cached_property
-    def usual(self) -> MetricEvaluator:
-        """The metric with default options."""
-        return MetricEvaluator(self, {})
-
     def value(self, state: Any, **options: Any) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
-        return (MetricEvaluator(self, options) if options else self.usual).value(state)
+        return MetricEvaluator(self, options).value(state)
 
     def names(self, state: Any, **options: Any) -> Any:
         """Return the classes, labels or samples that the values of a metric belong to."""

@@ -86,17 +86,12 @@ class Probabilities(_Matrix):
 
     @property
     def true(self) -> Bools:
-        """Whether each class is true of each example, in the order in memory of the probabilities."""
-        order: Any = "C" if self.probability.flags.c_contiguous else "F"
-        classes = np.arange(self.n_columns)
-        return np.asarray(np.equal(self.outcome[:, None], classes, order=order))
+        """Whether each class is true of each example."""
+        return np.asarray(self.outcome[:, None] == np.arange(self.n_columns))
 
     def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
         """Return the loss of the probability of each example's true class."""
-        matrix, (n, width) = self.probability, self.probability.shape
-        if not matrix.flags.c_contiguous:
-            return loss(matrix[np.arange(n), self.outcome])
-        return loss(matrix.take(np.arange(0, n * width, width) + self.outcome))
+        return loss(self.probability[np.arange(self.n_examples), self.outcome])
 
     @property
     def greatest_error(self) -> float:

@@ -18,8 +18,8 @@ from ..._records.inputs import (
     ScoredLabels,
     check_one_column,
     known_positive,
+    names_one_class,
     positive_code,
-    refuse_positive_of_many,
     rescaled,
     score_columns,
     sorts_first,
@@ -42,8 +42,7 @@ _MOST_HELD = 8
 class Binary(NamedTuple):
     """Truth, score and weight of the examples, or the cells, of one binary problem, and the row of each.
 
-    The scores are of type float64, or as they were given, float32; `rows` is None where every row
-    stands once, in order.
+    `rows` is None where every row stands once, in order.
     """
 
     truth: Array
@@ -59,13 +58,12 @@ BinaryProblem: TypeAlias = tuple[Any, ...]
 def binary_of(scored: Any, problem: BinaryProblem) -> Binary:
     """Take a binary problem out of scores."""
     take, *place = problem
-    found: Binary = take(scored, *place)
-    return found
+    return take(scored, *place)  # type: ignore[no-any-return]
 
 
 def one_score(scored: Any, code: int) -> Binary:
     """Return the only score: the class of a code against the other."""
-    return Binary(scored.true == code, scored.given, scored.weight)
+    return Binary(scored.true == code, scored.score, scored.weight)
 
 
 def column(scored: Any, k: int) -> Binary:
@@ -150,7 +148,11 @@ class ScoreState(State):
             code = positive_code(self.scored.classes, pos_label, either=either)
             return Problem(None if code is None else self._of_class(code, pos_label, rescale))
         over = AVERAGES[check_choice("average", average, self._averages(multi_class))].over
-        refuse_positive_of_many(pos_label, self.target)
+        if names_one_class(pos_label):
+            raise ValueError(
+                f"Parameter pos_label is fixed to 1 for {self.target} y_true. Do not set pos_label or "
+                f"set pos_label to 1. Found {pos_label!r}, but every class is positive in turn."
+            )
         if over == "sums":
             return Problem(self.ranking((all_cells,), rescale))
         if multi_class == "ovo" and not self.multilabel:
@@ -212,9 +214,8 @@ class ScoreState(State):
         scored, matrix = self.scored, self._matrix  # whose columns are checked before the class
         code = self._second_column(pos_label, either)
         if code not in self._probabilities:
-            self._probabilities[code] = Probabilities(
-                matrix, self._outcome(code), scored.weights, scored.unit
-            )
+            given = matrix, self._outcome(code), scored.weights, scored.unit
+            self._probabilities[code] = Probabilities(*given)
         return self._probabilities[code]
 
     def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
