@@ -260,8 +260,6 @@ class Kind:
         Whether metrics accept multilabel indicators by default.
     of_counts : callable or None
         Makes the record out of binary tables given by their counts.
-    of_tables : callable or None
-        Makes the record out of a stack of K x K tables.
     """
 
     name: str
@@ -274,7 +272,6 @@ class Kind:
     scale: Scale | None = None
     multilabel: bool = False
     of_counts: Callable[[Any], Any] | None = None
-    of_tables: Callable[[Any], Any] | None = None
 
     @property
     def counted(self) -> bool:

@@ -93,8 +93,8 @@ class LabelState(State):
         if code not in self._of_class:
             table = self.table
             self._of_class[code] = (
-                Counts.from_cells(table if code else table[::-1, ::-1])
-                if table.shape == (2, 2)
+                Counts.from_cells(table if code else table[..., ::-1, ::-1])
+                if table.shape[-2:] == (2, 2)
                 else self.one_vs_rest.of_class(code)
             ).ordered(sorts_first(self.classes, code))
         return self._of_class[code]
@@ -310,7 +310,6 @@ COUNTS = Kind(
     multilabel=True,
     suffixes=_BY_CLASS,
     of_counts=lambda counts: counts,
-    of_tables=Counts.from_table,
 )
 TABLE = Kind(
     "table",
@@ -318,14 +317,12 @@ TABLE = Kind(
     partial(_table, read="scored"),
     ("average", "pos_label"),
     of_counts=attrgetter("by_label"),
-    of_tables=lambda cells: cells,
 )
 # Tables of which only the counts of each class against the rest are read.
 CLASSES = replace(
     TABLE,
     problem=partial(_table, read="apart"),
     of_counts=lambda counts: Counts.one_vs_rest(counts.table),
-    of_tables=Counts.one_vs_rest,
 )
 # Tables of which only the right and the wrong examples are read.
 RIGHT = replace(TABLE, problem=partial(_table, read="right"))

@@ -208,11 +208,15 @@ class LabelPair(Record):
         """Return each class against all others."""
         alone = {**options, "pos_label": True, "average": "binary"}
         codes = np.arange(len(self.classes)) if self.named is None else self.named
-        return [(self._against_rest(code), many, alone) for code in codes]
+        return [(*self._against_rest(code, many), alone) for code in codes]
 
-    def _against_rest(self, code: int) -> LabelPair:
+    def _against_rest(self, code: int, many: Codes | None) -> tuple[LabelPair, Codes | None]:
         true, pred = 1 * (self.true == code), 1 * (self.pred == code)
-        return replace(self, classes=_RESTS, true=true, pred=pred, named=None)
+        if many is not None:  # few cells, also of many classes
+            held = np.bincount(2 * true + pred, many, 4)
+            [cells] = np.nonzero(held)
+            (true, pred), many = np.divmod(cells, 2), held[cells].astype(np.int64)
+        return replace(self, classes=_RESTS, true=true, pred=pred, named=None), many
 
 
 # The classes of one class against all others.

@@ -30,7 +30,7 @@ from .._kinds.listed import Listed
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive, warn_of_apart
 from .docstrings import compose
-from .row import Metric, MetricEvaluator, Metrics, own_parameters, value_of_record
+from .row import Metric, MetricEvaluator, Metrics, own_parameters
 
 
 def evaluate_arrays(
@@ -104,8 +104,8 @@ def of_counts(
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     if isinstance(tp, Counts) and fp is fn is tn is None:
         cells = dict(zip(cells, tp.cells, strict=True))
-    record = row.kind.of_counts(Counts(*check_counts(cells)))  # type: ignore[misc]
-    return plain(value_of_record(row, record, own, zero_division))
+    state = LabelState(Counts(*check_counts(cells)).table, np.arange(2))
+    return plain(row.value(state, zero_division=zero_division, **own))
 
 
 def of_table(
@@ -118,9 +118,7 @@ def of_table(
 ) -> Any:
     """Return the metric of confusion tables, in the layout "tn fp fn tp" or with true rows if None."""
     cells = arranged(check_table(table), layout, table)
-    if cells.ndim > 2 and row.kind.of_tables is not None:
-        return plain(value_of_record(row, row.kind.of_tables(cells), options, zero_division))
-    state = LabelState(cells, np.arange(len(cells)))
+    state = LabelState(cells, np.arange(cells.shape[-1]))
     return plain(row.value(state, zero_division=zero_division, **options))
 
 

@@ -122,11 +122,9 @@ def _filled(text: str, indent: str = "") -> str:
 
 def _of_sharpening(sharpest: float | None) -> str:
     """Return the sentence on whether a metric is proper."""
-    if sharpest is None:
-        return ""
-    if sharpest == 1:
-        return "Proper: the true probabilities have the best expected value."
-    reported = "increasing with the power" if math.isinf(sharpest) else f"best at {sharpest:g}"
+    if sharpest in (None, 1):
+        return "Proper: the true probabilities have the best expected value." if sharpest else ""
+    reported = "increasing with the power" if sharpest == math.inf else f"best at {sharpest:g}"
     return (
         "Not proper: it rewards scores that are more extreme than the true probabilities. When the "
         f"true odds are raised to a power it is {reported}, while Brier score and log loss are "

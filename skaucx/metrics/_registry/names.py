@@ -345,12 +345,12 @@ def entries_of(
     `parameters`, or further arrays.
     """
     found: list[tuple[Any, Any]] = []
-    known: list[Any] = []
-    for key, entry in requested_entries(requested, argument):
+    entries = requested_entries(requested, argument)
+    known = [_identity(each) for _, each in entries]
+    for key, entry in entries:
         if not is_set(entry):
             found.append((key, entry))
             continue
-        known = known or [_identity(each) for _, each in requested_entries(requested, argument)]
         for named in members_of(entry):
             inputs = named.row.kind.inputs
             usual = inputs.evaluated_with == inputs.argument or SETS[entry] not in _OWN_SETS

@@ -112,14 +112,6 @@ def corrected(
     return np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
 
 
-def value_of_record(
-    metric: Any, record: Any, parameters: dict[str, Any], zero_division: Any
-) -> Any:
-    """Evaluate a metric on its record and replace undefined values."""
-    values, filler = apply(metric, record, parameters), check_zero_division(zero_division)
-    return filled(metric, values, filler, why=lambda: metric.why(record, parameters))
-
-
 def average_values(
     metric: Any,
     values: Floats,

@@ -39,10 +39,9 @@ def _ranking(reading: Any, state: Any, **settings: Any) -> Problem | Problems:
     return found
 
 
-_OF_CLASSES = tuple(name for name in NAMED if AVERAGES[name].over == "classes")
 _AVERAGES_OF = {
-    "ovr": tuple(name for name in NAMED if AVERAGES[name].over != "rows"),
-    "ovo": _OF_CLASSES,
+    "ovr": [name for name in NAMED if AVERAGES[name].over != "rows"],
+    "ovo": [name for name in NAMED if AVERAGES[name].over == "classes"],
 }
 _BY_PROBLEM: Mapping[str, Mapping[str, str]] = {"": {}} | {
     f"_{how}{suffix}": {"multi_class": how, "average": average}
