@@ -1,4 +1,4 @@
-"""The same numbers in every kind of array that holds them, and counts of every size."""
+"""The same numbers in every kind of array that holds them."""
 
 from __future__ import annotations
 
@@ -103,3 +103,21 @@ def test_missing_labels_and_groups_of_any_library_are_named(kind):
         sm.accuracy_score(values, values)
     with pytest.raises(ValueError, match=r"1 of 4 rows"):
         evaluation.evaluate([0, 1, 0, 1], y_score=score, by={"side": values})
+
+
+@pytest.mark.parametrize("n", [40, 2000, 50_000])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_single_precision_says_what_its_double_says(n, sign):
+    rng = np.random.default_rng(n)
+    truth, weight = rng.random(n) < 0.3, rng.random(n)
+    narrow = (sign * rng.random(n).round(5)).astype(np.float32)
+    wide = narrow.astype(np.float64)
+    ask = {"metrics": ["roc_auc", "mm7_auc", "soft_auc", "average_precision"], "rescale": "expit"}
+    for given in ({}, {"sample_weight": weight}):
+        found = [evaluation.evaluate(truth, y_score=s, **ask, **given) for s in (narrow, wide)]
+        assert dict(found[0]) == dict(found[1])
+        assert sm.roc_auc_score(truth, narrow, **given) == sm.roc_auc_score(truth, wide, **given)
+    curves = [sm.roc_curve(truth, s) for s in (narrow, wide)]
+    np.testing.assert_array_equal(curves[0].thresholds, curves[1].thresholds)
+    one, other = (inference.interval("roc_auc", truth, s) for s in (narrow, wide))
+    assert (one.low, one.high) == (other.low, other.high)

@@ -25,8 +25,7 @@ from skaucx.metrics import get_scorer, list_metrics
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.row import Metric
 from tests.metrics.needed import needed_parameters
-from tests.metrics.of_classes import OF_CLASSES
-from tests.metrics.sklearn_module import READ
+from tests.metrics.of_classes import OF_CLASSES, READ
 
 common = pytest.importorskip("sklearn.metrics.tests.test_common")
 objects = pytest.importorskip("sklearn.metrics.tests.test_score_objects")

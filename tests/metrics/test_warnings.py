@@ -1,19 +1,27 @@
-"""A warning points at the line of the caller, not into the package."""
+"""A warning points at the line of the caller; labels that never meet are warned of."""
 
 from __future__ import annotations
 
 import ast
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.naive_bayes import GaussianNB
 
 import skaucx
 from skaucx import evaluation, inference
 from skaucx import metrics as m
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval
+from skaucx.metrics import get_scorer
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.model_selection import NestedCV
+from tests.metrics.needed import needed_parameters
 
 ROOT = Path(skaucx.__file__).parent
 Y, SCORE = [1, 1, 1], [0.2, 0.4, 0.9]
@@ -70,3 +78,42 @@ def test_nobody_counts_the_frames_by_hand():
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn"
     ]
     assert not by_hand
+
+
+N = 60
+
+
+OF_LABELS = [n for n, f in METRICS.items() if f.metric.kind.inputs is LABELS]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("name", OF_LABELS)
+def test_labels_that_never_meet(name):
+    """Functions warn of text, from 20 rows on, and show both sets; scorers do not."""
+    function, own = METRICS[name], needed_parameters(name, 4)
+    truth, called = np.array(["N", "Y"] * 10), np.array(["n", "Y "] * 10)
+    if "average" in function.options:
+        own["average"] = "macro"
+    if name == "expected_cost":
+        own["cost"] = np.ones((4, 4))
+    with pytest.warns(UserWarning, match=r"occurs in y.*: \{'Y ', 'n'\} and \{'N', 'Y'\}"):
+        function(truth, called, **own)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        function(truth[:18], called[:18], **own)
+        function(truth, np.where(np.arange(20), called, "Y"), **own)
+        scorer = get_scorer(METRICS[name].metric.scorer_name, **own)
+        if not scorer._score_func.cuts:
+            model = DummyClassifier(strategy="constant", constant="n").fit(truth[:, None], called)
+            scorer(model, truth[:, None], truth)
+
+
+def test_doors_of_labels_that_never_meet():
+    truth, called = ["N", "Y"] * 10, ["n", "y"] * 10
+    for door in (
+        lambda: evaluate(truth, called, metrics=["accuracy"]),
+        lambda: interval("accuracy", truth, called),
+    ):
+        with pytest.warns(UserWarning, match="No label of y_pred occurs in y_true"):
+            door()
