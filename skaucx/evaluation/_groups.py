@@ -355,15 +355,6 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
         frame = import_pandas().concat(parts, names=[*self.names, "metric"])
         return frame[["rows", *(c for c in frame.columns if c != "rows")]]
 
-    def limits(self, name: str, group: Hashable) -> tuple[float, float, float]:
-        """Return value, low and high end of one group; the ends hold for all pairs of groups at once.
-
-        They are nan without intervals.
-        """
-        place = list(self).index(group)
-        value, low, high = (float(each[place]) for each in self._ends(name))
-        return value, low, high
-
     def _column(self, name: str) -> Floats:
         """Return the values of a metric, a group along the first axis."""
         return np.array([found[name] for found in self.values()], dtype=np.float64)

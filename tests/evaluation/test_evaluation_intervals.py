@@ -121,21 +121,12 @@ def test_intervals_of_groups_hold_at_once_on_request():
                 known = interval(name, y[rows], given[rows], confidence_level=level)
                 assert tuple(found[group].intervals[name]) == pytest.approx(tuple(known))
     assert at_once.difference()["recall"].high == alone.difference()["recall"].high
-    for face in (str(at_once), at_once._repr_html_()):
-        assert "for all groups at once, of one metric (Bonferroni: 99 % each)" in " ".join(
-            face.split()
-        )
+    for face in map(" ".join, (str(at_once).split(), at_once._repr_html_().split())):
+        assert "for all groups at once, of one metric (Bonferroni: 99 % each)" in face
         assert "95 % interval" in face
     assert "one by one, not simultaneously" in " ".join(str(alone).split())
+    del ask["by"]
     with pytest.raises(ValueError, match="pass by= and intervals=True"):
-        evaluate(
-            y,
-            (score > 0.5).astype(int),
-            metrics=["recall"],
-            intervals=True,
-            confidence_level=Confidence(simultaneous=True),
-        )
-    table = evaluate(
-        y, (score > 0.5).astype(int), score, metrics=["recall", "roc_auc"], intervals=True
-    )
+        evaluate(y, y_score=score, confidence_level=Confidence(simultaneous=True), **ask)
+    table = evaluate(y, (score > 0.5).astype(int), score, **ask)
     assert "pointwise, not simultaneous" in " ".join(str(table).split())

@@ -129,33 +129,30 @@ def test_wrong_arguments(file, capsys, tmp_path, monkeypatch, arguments, code, m
     assert message in capsys.readouterr().err
 
 
+def regret(**options):
+    problems = {name: load_problems()[name] for name in ("wine_1", "iris_versicolor")}
+    return measure_regret(problems, n_models=2, **options)
+
+
 @pytest.mark.parametrize(
-    ("what", "study"), [("bias", simulate_bias), ("selection", simulate_selection)]
+    ("what", "words", "study"),
+    [
+        ("bias", ["simulate", "bias"], simulate_bias),
+        ("selection", ["simulate", "selection"], simulate_selection),
+        ("regret", ["regret", "--models", "2", "--problems", "wine_1,iris_versicolor"], regret),
+    ],
 )
-def test_simulate(what, study, tmp_path, capsys):
+def test_simulations_and_regret(what, words, study, tmp_path, capsys):
     target = tmp_path / "out.csv"
     options = ["--repetitions", "3", "--seed", "5", "--measures", "soft_auc", "--beta", "2"]
-    assert main(["simulate", what, *options, "--json", "--csv", str(target)]) == 0
+    assert main([*words, *options, "--json", "--csv", str(target)]) == 0
     records = json.loads(capsys.readouterr().out)[what]
     result = study(repetitions=3, random_state=5, measures="soft_auc", beta=2)
     table = result.to_frame().reset_index()
     assert [list(row.values()) for row in records] == table.to_numpy().tolist()
     assert len(list(csv.DictReader(io.StringIO(target.read_text())))) == len(records)
-    assert main(["simulate", what, *options]) == 0
+    assert main([*words, *options]) == 0
     assert capsys.readouterr().out == f"{result}\n"
-
-
-def test_regret(capsys):
-    options = ["--repetitions", "2", "--models", "2", "--problems", "wine_1,iris_versicolor"]
-    options += ["--seed", "5", "--measures", "soft_auc", "--beta", "2"]
-    assert main(["regret", *options, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["regret"]
-    problems = {name: load_problems()[name] for name in ("wine_1", "iris_versicolor")}
-    result = measure_regret(
-        problems, n_models=2, repetitions=2, random_state=5, measures="soft_auc", beta=2
-    )
-    table = result.to_frame().reset_index()
-    assert [list(row.values()) for row in found] == table.to_numpy().tolist()
 
 
 @pytest.mark.parametrize("end", ["png", "svg", "PDF"])
