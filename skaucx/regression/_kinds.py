@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Floats, by_name, plain_array, score_array, weighed
-from ..metrics._kinds import KINDS, Record
+from ..metrics._kinds import KINDS
 from ..metrics._kinds.base import PRED, TRUE, Inputs, Kind
+from ..metrics._records.inputs import Record
 
 # The metrics of the set "regression", and of evaluations that name none.
 USUAL = (

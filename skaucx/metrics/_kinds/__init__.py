@@ -6,10 +6,8 @@ rows are resampled. :class:`Kind` and :class:`Inputs` describe one.
 
 from __future__ import annotations
 
-from .._pairs.kernels import DifferenceFunction
-from .._records.inputs import Record
-from .averages import over_outputs
-from .base import Inputs, Kind, Problem, Problems, Sample, State
+from .._pairs.kernels import DifferenceFunction as DifferenceFunction
+from .base import Inputs
 from .example_costs import EXAMPLE_COSTS
 from .labels import COUNTS, TABLE
 from .listed import Listed
@@ -24,7 +22,7 @@ from .scores import (
     VALUES,
 )
 
-KINDS: Listed[str, Kind] = Listed(
+KINDS = Listed(
     {
         kind.name: kind
         for kind in (
@@ -47,16 +45,3 @@ KINDS: Listed[str, Kind] = Listed(
 def known_inputs() -> tuple[Inputs, ...]:
     """Return the arrays of calls, in the order of reports."""
     return tuple(dict.fromkeys(kind.inputs for kind in KINDS.values()))
-
-
-__all__ = [
-    "DifferenceFunction",
-    "Inputs",
-    "Kind",
-    "Problem",
-    "Problems",
-    "Record",
-    "Sample",
-    "State",
-    "over_outputs",
-]

@@ -151,10 +151,6 @@ class Sample:
         return [self.inputs.make_state(self.record.weighing(row)) for row in weight]
 
 
-def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
-    return response
-
-
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """The arrays that metrics of a kind are called with, and how they become a state.
@@ -199,7 +195,7 @@ class Inputs:
     argument: str
     check: Callable[..., Any]
     make_state: Callable[[Any], Any] = State
-    of_response: Callable[[Array, Array | None, Any], Array] = _as_it_is
+    of_response: Callable[[Array, Array | None, Any], Array] = lambda response, *classes: response
     extra_arrays: tuple[str, ...] = ()
     per_row_arguments: tuple[str, ...] = ()
     of_classes: bool = False
@@ -226,10 +222,6 @@ def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any]
     """Part options into those named, which the state reads, and the formula's own."""
     own = dict(options)
     return {name: own.pop(name) for name in names if name in own}, own
-
-
-def _whole_record(reading: Any, state: Any) -> Problem:
-    return Problem(state.record)
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,7 +256,7 @@ class Kind:
 
     name: str
     inputs: Inputs
-    problem: Callable[..., Problem | Problems] = _whole_record
+    problem: Callable[..., Problem | Problems] = lambda reading, state: Problem(state.record)
     settings: tuple[str, ...] = ()
     response_method: str | tuple[str, ...] = "predict"
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections import UserDict
 from collections.abc import Iterator
 from types import ModuleType
-from typing import TypeVar
-
-K = TypeVar("K")
-V = TypeVar("V")
+from typing import Any
 
 
 def regression() -> ModuleType:
@@ -22,10 +19,10 @@ def regression() -> ModuleType:
     return found
 
 
-class Listed(UserDict[K, V]):
+class Listed(UserDict[Any, Any]):
     """A dictionary with the entries of ``skaucx.regression``; `data` has what is there already."""
 
-    def __missing__(self, key: K) -> V:
+    def __missing__(self, key: object) -> Any:
         regression()
         return self.data[key]
 
@@ -34,7 +31,7 @@ class Listed(UserDict[K, V]):
             regression()
         return key in self.data
 
-    def __iter__(self) -> Iterator[K]:
+    def __iter__(self) -> Iterator[Any]:
         regression()
         return iter(self.data)
 

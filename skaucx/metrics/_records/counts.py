@@ -28,7 +28,7 @@ from ..._text.html import paragraph
 from ..._text.tables import Table
 from .inputs import (
     check_label_pair,
-    check_single_table,
+    check_table,
     in_row_order,
     known_positive,
     positive_code,
@@ -129,12 +129,14 @@ class GivenTable:
 
 def given_table(counts: Any, labels: Any = None, pos_label: Any = None) -> GivenTable:
     """Read counts, or one table; `labels` name its classes, of two the positive one last."""
-    if not isinstance(counts, Counts):
-        table = check_single_table(counts)
+    given = isinstance(counts, Counts)
+    table = check_table(counts.table if given else counts)
+    if table.ndim != 2:
+        raise ValueError(f"One table of shape (K, K) is needed, found shape {table.shape}.")
+    if not given:
         layout = TRUE_ROWS if len(table) > 2 else _CELLS[TRUE_ROWS]
         warn_of_contradiction(counts, _CELLS[TRUE_ROWS].split())
         return GivenTable(table, labels, pos_label, f"counts are read in the layout {layout!r}")
-    table = check_single_table(counts.table)
     if labels is None or len(named := list(labels)) != 2:
         return GivenTable(table, labels, pos_label, "")
     if pos_label not in (None, named[-1]):

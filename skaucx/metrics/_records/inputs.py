@@ -602,14 +602,6 @@ def check_table(table: Any) -> Floats:
     return array
 
 
-def check_single_table(table: Any) -> Floats:
-    """Check one K x K confusion matrix."""
-    array = check_table(table)
-    if array.ndim != 2:
-        raise ValueError(f"One table of shape (K, K) is needed, found shape {array.shape}.")
-    return array
-
-
 def check_cost(cost: Any, classes: int) -> Floats:
     """Check a K x K matrix of costs, ``cost[true, predicted]``."""
     refuse_named_costs(cost, classes)

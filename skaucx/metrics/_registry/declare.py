@@ -131,10 +131,9 @@ _PUBLIC = "skaucx.metrics"
 MetricFunction: TypeAlias = Any
 
 
-METRICS: Listed[str, MetricFunction] = Listed()
-ALIASES: Listed[str, str] = Listed()
+METRICS, ALIASES = Listed(), Listed()
 # The metrics by the functions of scikit-learn that have the same values.
-TWINS: Listed[Callable[..., Any], MetricFunction] = Listed()
+TWINS = Listed()
 
 _OF_COUNTS = KINDS["counts"], KINDS["rejections"]
 _COMMON = {"sample_weight": None, "zero_division": "warn"}

@@ -155,7 +155,7 @@ _SETS = (
     ),
     MetricSet("all", (), "Every metric that can be computed from the arrays given."),
 )  # fmt: skip
-SETS: Listed[str, MetricSet] = Listed({each.name: each for each in _SETS})
+SETS = Listed({each.name: each for each in _SETS})
 
 
 # Annotations of points at which a metric is evaluated: shares of the rows, thresholds, ranks.

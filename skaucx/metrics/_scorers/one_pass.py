@@ -240,10 +240,8 @@ class Predictor:
         if method not in self.found:
             try:
                 response = getattr(self.estimator, method)(self.X)
-                # The columns of a frame without classes name the times of its probabilities.
                 classes = getattr(self.estimator, "classes_", None)
-                framed = hasattr(response, "columns") and classes is None
-                self.found[method] = response if framed else _array(response, classes, method)
+                self.found[method] = _array(response, classes, method)
             except Exception as error:
                 self.raised[method] = error
                 raise
@@ -305,5 +303,5 @@ def _array(response: Any, classes: Any, method: str) -> Array:
     """Return a response as an array; multilabel probabilities may come as a list, a label each."""
     if isinstance(response, list):
         return label_columns(response, classes)
-    # A masked array keeps the mask of rejections.
-    return np.asanyarray(by_name(response, classes, method))
+    named = response if classes is None else by_name(response, classes, method)
+    return np.asanyarray(named)  # a masked array keeps the mask of rejections

@@ -143,12 +143,11 @@ def _made(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any
     """Make a scorer of a metric."""
     function, own = _function_of(metric)
     bound = _bind(function, own | parameters, check_response_method(response_method))
-    scorer = MetricScorer.__new__(MetricScorer)
     greater = function.metric.greater_is_better is not False
-    made = sklearn_metrics.make_scorer(
+    scorer = sklearn_metrics.make_scorer(
         bound, response_method=bound.response_method, greater_is_better=greater
     )
-    scorer.__dict__.update(made.__dict__)
+    scorer.__class__ = MetricScorer
     wanted = set(function.metric.kind.inputs.per_row_arguments) - set(bound.parameters)
     if wanted:
         with config_context(enable_metadata_routing=True):

@@ -58,7 +58,7 @@ BinaryProblem: TypeAlias = tuple[Any, ...]
 def binary_of(scored: Any, problem: BinaryProblem) -> Binary:
     """Take a binary problem out of scores."""
     take, *place = problem
-    return take(scored, *place)  # type: ignore[no-any-return]
+    return take(scored, *place)
 
 
 def one_score(scored: Any, code: int) -> Binary:
@@ -205,9 +205,10 @@ class ScoreState(State):
         return Problems(values, of_pairs, names)
 
     def _class_sizes(self) -> Floats:
-        scored = self.scored
-        sizes = weight_of_each(scored.true, len(scored.classes), scored.weights)
-        return sizes[..., score_columns(scored)]
+        true, weights = self.scored.true, self.scored.weights
+        return weight_of_each(true, len(self.scored.classes), weights)[
+            ..., score_columns(self.scored)
+        ]
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
         """Return the probability of every class, a column each."""
