@@ -112,7 +112,7 @@ def test_the_error_of_a_clear_miscalibration_is_that_of_its_interval():
         (
             [0, 1, 0, 1],
             [1.0, 0.2, 0.6, 0.8],
-            "wrong has infinite log-odds, found with a weight of 1",
+            "a wrong one is exactly 0 or 1; clip the prob",
         ),
         ([1, 1, 1], [0.1, 0.2, 0.3], "one class has no rows"),
         ([0, 0, 0], [0.1, 0.2, 0.3], "one class has no rows"),

@@ -368,11 +368,11 @@ class Asked(MetricOnSample):
         if not np.any(self.undefined):
             return ""
         if self.names is None:
-            return f"undefined on the sample ({self.metric.why(self.record, self.parameters)})"
+            return f"undefined on the sample ({self.metric.reason})"
         problems: Any = self.problem
         parts = names_of(problems, self.undefined)
         counted = "" if self._filled is None else f", where it counts as {self._filled:g}"
-        return f"undefined ({self.metric.why(None, self.parameters)}) for {parts}{counted}"
+        return f"undefined ({self.metric.reason}) for {parts}{counted}"
 
     @property
     def caution(self) -> str:

@@ -166,28 +166,15 @@ def binned_calibration_error(
     return _mean(p, problems, lambda g: _binned_error(_quantiles(g, n_bins), norm, debias))
 
 
-def _why_no_line(p: Probabilities | None, **parameters: Any) -> str:
-    """Return why the logistic regression does not exist."""
-    if p is None:
-        return "one class, separated classes, or a wrong probability of exactly 0 or 1"
-    problems = [graded for each in _one_vs_rest(p) for graded in each]
-    wrong = sum((_wrong_of_sure(g) / g.unit for g in problems), 0.0)
-    if wrong > 0:
-        return (
-            "a probability of exactly 0 or 1 that is wrong has infinite log-odds, found with a "
-            f"weight of {wrong:g}; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
-        )
-    if any(not g.positive.sum() > 0 or not g.negative.sum() > 0 for g in problems):
-        return "one class has no rows"
-    return "the probabilities other than 0 and 1 separate the classes, or belong to one class"
-
-
 line = partial(
     calibration,
     better="neither",
     bounds=(-np.inf, np.inf),
     undefined=np.nan,
-    reason=_why_no_line,
+    reason=(
+        "one class has no rows, the probabilities separate the classes or belong to one, or a wrong one "
+        "is exactly 0 or 1; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
+    ),
 )
 
 
@@ -315,19 +302,6 @@ def miscalibration_component(
     return of_classes(p, lambda g: _own(g, loss) - _refit(g, loss))
 
 
-def _slopes_of_uncertainty(p: Probabilities, *, loss: Literal["brier", "log"]) -> Floats:
-    """Return the loss of the prevalence for every example.
-
-    It is the least loss of a constant, so that its change with an example changes nothing (the envelope
-    theorem).
-    """
-    found = []
-    for k in [1] if p.n_columns == 2 else range(p.n_columns):
-        truth = p.outcome == k
-        found.append(_losses(truth, np.full(len(truth), np.average(truth, weights=p.weight)), loss))
-    return np.asarray(np.mean(found, axis=0) / p.total_weight)
-
-
 @part(
     "discrimination_component",
     "Dimitriadis et al. 2021",
@@ -368,31 +342,11 @@ def discrimination_component(
     return of_classes(p, value)
 
 
-def _interval_of_prior(
-    p: Probabilities, confidence_level: float, *, loss: Literal["brier", "log"]
-) -> tuple[float, float, float] | None:
-    """Return what Wilson's interval of the prevalence of two classes is mapped to, and the error."""
-    if p.n_columns > 2:
-        return None
-    n, share = p.n_examples, float(p.class_weights[1] / p.total_weight)
-    z, of_share = special.ndtri((1 + confidence_level) / 2), _OF_GROUPS[loss]
-    # Wilson (1927); p (1 - p) and the entropy are greatest at 1/2, which counts where it is within.
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
-    ends = np.clip([middle - half, middle + half, np.clip(0.5, middle - half, middle + half)], 0, 1)
-    found = of_share(ends, 1 - ends)
-    # Delta method: the derivatives of p (1 - p) and, up to its sign, of the entropy.
-    slope = 1 - 2 * share if loss == "brier" else special.logit(share)
-    error = abs(slope) * np.sqrt(share * (1 - share) / n) if 0 < share < 1 else np.nan
-    return float(found.min()), float(found.max()), float(error)
-
-
 @part(
     "uncertainty_component",
     "Dimitriadis et al. 2021",
     better="neither",
-    influence=_slopes_of_uncertainty,
-    interval=_interval_of_prior,
+    no_interval="it is about the prevalence alone: ask for the interval of 'prevalence'",
 )
 def uncertainty_component(p: Probabilities, *, loss: Literal["brier", "log"] = "brier") -> Floats:
     r"""Uncertainty in the Brier decomposition: the loss of predicting the prevalence for every row.

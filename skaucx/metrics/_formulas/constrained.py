@@ -21,7 +21,7 @@ from .._kinds.scores import ORDER
 from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
-from .._registry.declare import Formula, check_complete, metric
+from .._registry.declare import check_complete, metric
 from .._registry.names import NamedMetric, named_metric
 from .._registry.row import apply
 from .rates import precision, recall, specificity
@@ -30,20 +30,6 @@ from .slopes import Slopes, of_cut, positive_share
 # Rates that equal their bound up to rounding satisfy it.
 _ROUNDING = 1e-12
 Rate: TypeAlias = Callable[[Counts], Floats]
-
-
-def _unreached(bounded: Rate) -> Callable[..., str]:
-    """Return the function that explains that no threshold satisfies the bound, the only parameter."""
-
-    def reason(r: PairMeans | None, **least: float) -> str:
-        if r is None:
-            return "no threshold reaches the bound"
-        [(name, value)] = least.items()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            best = np.fmax.reduce(bounded(r.threshold_counts), axis=None)
-        return f"no threshold reaches {name}={value:g}, the best is {best:g}"
-
-    return reason
 
 
 _OPTIMISTIC = (
@@ -71,20 +57,13 @@ best_rate = partial(
     family="rates under a constraint",
     undefined=np.nan,
     over_thresholds="best",
+    reason="no threshold reaches the bound",
 )
 
 
-def constrained(
-    function: str, source: str, bounded: Rate, **facts: Any
-) -> Callable[[Formula], Formula]:
-    """Declare the best of a rate over the thresholds at which another, `bounded`, reaches its bound."""
-    return best_rate(function, source, reason=_unreached(bounded), **facts)
-
-
-@constrained(
+@best_rate(
     "precision_at_recall_score",
     "Manning et al. 2008",
-    recall,
     interval_note=_OPTIMISTIC,
 )
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
@@ -112,10 +91,9 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     return _best(r.threshold_counts, precision, recall, min_recall)
 
 
-@constrained(
+@best_rate(
     "recall_at_precision_score",
     "Manning et al. 2008",
-    precision,
     interval_note=_OPTIMISTIC,
 )
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
@@ -142,10 +120,9 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     return _best(r.threshold_counts, recall, precision, min_precision)
 
 
-@constrained(
+@best_rate(
     "sensitivity_at_specificity_score",
     "Altman & Bland 1994",
-    specificity,
     trials=positive_share,
     influence=_slopes_of_sensitivity,
 )
@@ -173,10 +150,9 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     return _best(r.threshold_counts, recall, specificity, min_specificity)
 
 
-@constrained(
+@best_rate(
     "specificity_at_sensitivity_score",
     "Altman & Bland 1994",
-    recall,
 )
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
     r"""Specificity at sensitivity: the best specificity over the thresholds with sufficient recall.
@@ -250,25 +226,6 @@ Objective = Annotated[Any, check_objective]
 SubjectTo = Annotated[Mapping[Any, tuple[str, float]], check_bounds]
 
 
-def _reported(
-    c: Counts | PairMeans | None, *, objective: Any = None, subject_to: Any = None
-) -> str:
-    """Return which bound cannot be satisfied, and the closest value of the table or of a threshold."""
-    del objective
-    if c is None:
-        return "a bound is not satisfied"
-    counts = c if isinstance(c, Counts) else c.threshold_counts
-    kept: Bools | bool = True
-    for named, sign, limit in check_bounds("subject_to", subject_to):
-        value = _value(counts, named)
-        kept = kept & (sign * value >= sign * limit - _ROUNDING)
-        if not np.any(kept):
-            best = sign * np.fmax.reduce(np.ravel(sign * value), initial=-np.inf)
-            bound = f"{named.key} {'>=' if sign > 0 else '<='} {limit:g}"
-            return f"{bound} is not satisfied, the best is {best:g}"
-    return "0/0 where the bounds are satisfied"
-
-
 def _range_of_objective(n_classes: int, *, objective: Any, subject_to: Any) -> tuple[float, float]:
     """Return the range of the metric, of losses with the sign reversed."""
     row = check_objective("objective", objective).row
@@ -283,7 +240,7 @@ feasible_metric = partial(
     bounds_under=_range_of_objective,
     best=np.nan,
     undefined=np.nan,
-    reason=_reported,
+    reason="a bound is not satisfied, or 0/0",
 )
 
 
@@ -291,7 +248,6 @@ feasible_metric = partial(
     "feasible_score",
     "Manning et al. 2008",
     kind=COUNTS,
-    haldane_corrected=lambda c, more, *, objective, subject_to: _sides(more(c), objective, [])[0],
 )
 def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Floats:
     r"""Any metric if others satisfy their bounds; undefined otherwise.
@@ -323,16 +279,7 @@ def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Float
     return np.where(kept, value, np.nan)
 
 
-def _finite_best(r: PairMeans, more: Any, *, objective: NamedMetric, subject_to: Any) -> Floats:
-    """Return the best value; infinite values come from counts with half an example added."""
-    value, kept = _sides(r.threshold_counts, objective, subject_to)
-    finite = _sides(more(r.threshold_counts), objective, [])[0]
-    return _best_kept(np.where(np.isinf(value), finite, value), kept)
-
-
-@feasible_metric(
-    "best_feasible_score", "Manning et al. 2008", kind=ORDER, haldane_corrected=_finite_best
-)
+@feasible_metric("best_feasible_score", "Manning et al. 2008", kind=ORDER)
 def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) -> Floats:
     r"""The best of a metric over the thresholds at which others satisfy their bounds.
 

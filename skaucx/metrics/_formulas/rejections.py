@@ -19,7 +19,6 @@ from ..._options import OpenShare, PositiveShare, Share
 from .._kinds.rejections import REJECTIONS
 from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
-from .._pairs.sorting import distinct_scores
 from .._records.counts import Counts
 from .._registry.declare import metric
 from .rates import precision
@@ -52,11 +51,6 @@ def confidence(p: Probabilities) -> Floats:
 def by_confidence(p: Probabilities) -> Groups:
     """Return the groups of equal confidence, the greatest first."""
     sure, wrong = p.once(confidence), p.once(errors)
-    known = wrong == 1
-    if p.weight.ndim == 1 and (p.weight == 1).all() and (known | (wrong == 0)).all():
-        _, failed, right = (part[::-1] for part in distinct_scores(sure, known, None))
-        size = failed + right.astype(np.float64)
-        return Groups(size, size, failed.astype(np.float64))
     order = np.argsort(-sure, kind="stable")
     starts = np.flatnonzero(np.diff(-sure[order], prepend=-np.inf))
     weight = p.weight[..., order]

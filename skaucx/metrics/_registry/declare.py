@@ -229,8 +229,7 @@ def declare(
         if the value changes when every count is doubled. ``iterative`` : True if equations are
         solved for it; curves include it on request only. ``sharpest`` : for metrics of probability
         values, the power of the true odds at which the metric is best; 1 for proper ones.
-        ``reason`` : the reason for an undefined value, if it is not 0/0, or a function of the
-        record, or of None, and the parameters that gives it. ``inputs``, ``options``,
+        ``reason`` : the reason for an undefined value, if it is not 0/0. ``inputs``, ``options``,
         ``multilabel`` : if they differ from those of the kind.
 
     Returns
@@ -310,7 +309,6 @@ def _row(
     losses: Callable[..., Any] | bool = False,
     mean: float | None = None,
     average: Callable[..., Any] | None = None,
-    haldane_corrected: Callable[..., Any] | None = None,
     **facts: Any,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others.
@@ -335,8 +333,6 @@ def _row(
     check_choice("better", better, ends)
     twin = twin and hasattr(sklearn.metrics, function)
     best = ends[better] if best is None else best
-    if haldane_corrected is None and math.isinf(best) and kind in _OF_COUNTS:
-        haldane_corrected = functools.partial(_with_more, formula)
     row = Metric(
         name=name,
         function=function,
@@ -357,7 +353,7 @@ def _row(
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
-        haldane_corrected=haldane_corrected,
+        haldane_corrected=math.isinf(best) and kind in _OF_COUNTS,
         **facts,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
@@ -405,10 +401,6 @@ def averaged(
     hints = (inspect.get_annotations(each, eval_str=True) for each in (found, average))
     named.__annotations__ = dict(item for each in hints for item in each.items())
     return of_all
-
-
-def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters: Any) -> Any:
-    return formula(more(counts), **parameters)
 
 
 def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:

@@ -22,7 +22,6 @@ from ..._text.plain import table as text_table
 from ..._text.tables import Table
 from .._kinds.averages import average_of
 from .._kinds.base import STRICT, Kind, Problem, Problems, State, part_options
-from .._records.counts import Counts
 
 # The finite substitute in scorers for an infinite best value without counts.
 _ENDLESS = 1e100
@@ -63,12 +62,12 @@ def filled(
     values: Any,
     zero_division: Any,
     named: Problems | None = None,
-    why: Callable[[], str] = lambda: "0/0",
+    why: str = "",
     worst: float = math.nan,
 ) -> Any:
     """Replace undefined values by the value of the metric or of the caller.
 
-    `why` gives the reason; it is called only for the warning. `worst` is the value that a scorer gives
+    `why` is the reason, by default that of the metric. `worst` is the value that a scorer gives
     where the function gives nan.
     """
     if zero_division is STRICT:
@@ -80,7 +79,7 @@ def filled(
         filler = metric.undefined
         where = "" if named is None else f" for {names_of(named, undefined)}"
         warn(
-            f"{metric.name} is undefined ({why()}){where} and set to "
+            f"{metric.name} is undefined ({why or metric.reason}){where} and set to "
             f"{filler if filler == filler else worst:g}; zero_division= sets another value and "
             "silences this warning.",
             UndefinedMetricWarning,
@@ -99,12 +98,9 @@ def corrected(
     """
     if record is None or not np.isinf(values).any():
         return values
-    if metric.haldane_corrected is not None:
-
-        def more(counts: Counts) -> Counts:
-            return counts.changed(lambda cell: cell + unit / 2)
-
-        found = metric.haldane_corrected(record, more, **metric.checked(parameters))
+    if metric.haldane_corrected:
+        more = record.changed(lambda cell: cell + unit / 2)
+        found = metric.formula(more, **metric.checked(parameters))
         values = np.where(np.isinf(values), found, values)[()]
     if metric.greater_is_better is None:
         return values
@@ -127,14 +123,14 @@ def average_values(
     With `occurring`, a class that is neither true nor predicted of any example is left out.
     """
     if average is None:
-        return filled(metric, values, zero_division, problems, lambda: metric.why(None, {}), worst)
+        return filled(metric, values, zero_division, problems, worst=worst)
     weigh: Any = average_of(average).weights
     weights = np.broadcast_to(weigh(problems.sizes), values.shape)
     if occurring and problems.occurs is not None:
         weights = np.where(problems.occurs(), weights, 0.0)
     counted = weights > 0  # a class without weight has no say, also where it is undefined
     values = np.where(counted, values, 0.0)
-    values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}), worst)
+    values = filled(metric, values, zero_division, problems, worst=worst)
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
     with quiet():
@@ -143,7 +139,7 @@ def average_values(
     if not (np.isnan(means) & ~np.isnan(values).any(axis=-1)).any():
         return means
     why = "inf - inf" if np.isinf(values).any() else "0/0"
-    return filled(metric, means, zero_division, why=lambda: why, worst=worst)
+    return filled(metric, means, zero_division, why=why, worst=worst)
 
 
 def names_of(problems: Problems, undefined: Array) -> str:
@@ -223,17 +219,10 @@ class MetricEvaluator:
 
     def filled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
         """Return the values of problems with undefined ones replaced, and averaged."""
-        metric, parameters = self.metric, self.parameters
+        metric = self.metric
         zero_division = self.zero_division if zero_division is None else zero_division
         if problem.names is None:
-            record = problem.record
-            return filled(
-                metric,
-                values,
-                zero_division,
-                why=lambda: metric.why(record, parameters),
-                worst=self.worst,
-            )
+            return filled(metric, values, zero_division, worst=self.worst)
         average = self.options.get("average", metric.kind.options.get("average"))
         return average_values(
             metric,
@@ -350,10 +339,9 @@ class Metric:
     sharpest : float or None
         For metrics of probability values: the power of the true odds at which the metric is best,
         if known; inf if it increases with the power, 1 for proper metrics.
-    haldane_corrected : callable or None
-        For metrics of counts with a possibly infinite best value: the finite value for scorers. It
-        takes the record, a function that adds half an example to every cell of counts, and the
-        parameters.
+    haldane_corrected : bool
+        Whether scorers replace an infinite value by that with half an example added to every cell: of
+        metrics of counts with an infinite best value.
     interval : callable or None
         Takes a record of unweighted rows, the confidence level and the formula's parameters, and
         returns the limits and the standard error of an interval specific to the metric, or None.
@@ -361,9 +349,8 @@ class Metric:
         Why the bootstrap is not valid for the metric, if so.
     interval_note : str
         A note on the coverage of intervals of the metric.
-    reason : str or callable
-        The reason for an undefined value, or a function of a record, or of None, and the formula's
-        parameters that gives it.
+    reason : str
+        The reason for an undefined value.
     """
 
     name: str
@@ -399,8 +386,8 @@ class Metric:
     iterative: bool = False
     over_thresholds: Literal["sum", "best"] | None = None
     sharpest: float | None = None
-    haldane_corrected: Callable[..., Any] | None = None
-    reason: Callable[..., str] | str = "0/0"
+    haldane_corrected: bool = False
+    reason: str = "0/0"
     interval: Callable[..., tuple[Any, Any, Any, str] | None] | None = None
     no_interval: str = ""
     interval_note: str = ""
@@ -478,12 +465,6 @@ class Metric:
         """Whether the value is a mean over pairs of a function of the score difference alone."""
         declared = self.pair_mean
         return declared(**self.completed(parameters)) if callable(declared) else declared
-
-    def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
-        """Return the reason for an undefined value of a record (of any record if None)."""
-        if isinstance(self.reason, str):
-            return self.reason
-        return self.reason(record, **self.completed(parameters))
 
     def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the formula's own parameters, with their defaults where none are given."""

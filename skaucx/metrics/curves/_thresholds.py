@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -264,7 +263,7 @@ def _values(
         record, own = row.kind.of_counts(counts), dict(named.parameters)
         check_complete(named.function, own)
         values = apply(row, record, own)
-        found[key] = filled(row, values, zero_division, why=partial(row.why, record, own))
+        found[key] = filled(row, values, zero_division)
     return found
 
 

@@ -40,7 +40,6 @@ CURVES = [
     ("excess_aurc_loss", {}),
     ("information", {}),
     ("information", {"relative": True}),
-    ("uncertainty_component", {}),
 ]
 OF_MANY = [
     *(("average_precision", {"average": a}) for a in ("macro", "weighted", "micro")),
@@ -56,7 +55,7 @@ OF_MANY = [
     ("bedroc", {"multi_class": "ovr"}),
     ("soft_auc", {"multi_class": "ovo"}),
     ("auc_mu", {}),
-    *((name, {}) for name in ("information", "uncertainty_component", "aurc_loss")),
+    *((name, {}) for name in ("information", "aurc_loss")),
 ]
 # Means over pairs of weighted rows, whose placement values have the weights of the other class.
 OF_PAIRS = [(f"{name}_auc", {}) for name in ("sond", "soft", "prob", "scor", "mm11")]
@@ -164,12 +163,3 @@ def test_a_cut_that_keeps_a_bound_moves_with_the_rows():
     variance = (tpr * (1 - tpr) + slope**2 * false * (1 - false)) / (n / 2)
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=0.05)
     assert found.estimate == pytest.approx(tpr, abs=4 * np.sqrt(variance))
-
-
-def test_uncertainty_has_the_image_of_the_prevalences_interval():
-    y = np.repeat([0, 1], [70, 30])
-    ends = stats.binomtest(30, 100).proportion_ci(method="wilson")
-    found = interval("uncertainty_component", y, np.full(100, 0.3))
-    assert found.method == "score"
-    assert [found.low, found.high] == pytest.approx([q * (1 - q) for q in (ends.low, ends.high)])
-    assert interval("uncertainty_component", y[40:], np.full(60, 0.3)).high == 0.25

@@ -43,7 +43,8 @@ METHODS = [
     ("roc_auc", MANY, PROBA, {"multi_class": "ovr"}, "t", True),
     ("mm7_auc", Y, SCORE, {}, "bca", False),
     ("precision_at_recall", Y, SCORE, {}, "bca", False),
-    ("uncertainty_component", Y, SCORE, {}, "score", False),
+    ("debiased_calibration_error", Y, SCORE, {}, "score", False),
+    ("uncertainty_component", Y, SCORE, {}, "none", False),
     ("mutual_information", MANY, CALLED, {}, "none", False),
 ]
 
