@@ -70,10 +70,7 @@ def named(lists: Iterable[Sequence[str]] | None) -> list[str] | None:
 
 
 def read(
-    arguments: argparse.Namespace,
-    files: Sequence[str],
-    *others: str | None,
-    numbers: Iterable[str] = (),
+    arguments: argparse.Namespace, files: Sequence[str], other: str | None
 ) -> dict[str, Array]:
     """Return the columns that the arguments name, of files one below the other.
 
@@ -90,12 +87,12 @@ def read(
     scores = named(arguments.y_score) or []
     if not scores and not arguments.y_pred:
         raise ValueError("Nothing to evaluate; name columns with --y-score or --y-pred.")
-    numbers = [*numbers, *scores, arguments.sample_weight]
     labels = [arguments.y_true, arguments.y_pred]
+    numbers = [*scores, arguments.sample_weight]
     if not of_classes(named(arguments.metrics)):
         numbers += labels
     kinds = [[name for name in each if name] for each in (numbers, labels, [arguments.pos_label])]
-    columns = [name for name in (*labels, *numbers, arguments.groups, *others) if name]
+    columns = [name for name in (*labels, *numbers, arguments.groups, other) if name]
     found = read_columns(files, columns, *kinds)
     return {name: np.concatenate([own[name] for own in found]) for name in columns}
 
@@ -122,12 +119,8 @@ def scores_of(columns: Mapping[str, Array], arguments: argparse.Namespace) -> An
     names = named(arguments.y_score)
     if not names:
         return None
-    return matrix(columns, in_class_order(names, columns[arguments.y_true], "y_score"))
-
-
-def matrix(columns: Mapping[str, Array], names: Sequence[str]) -> Array:
-    """Return one column, or several beside each other."""
-    arrays = [columns[name] for name in names]
+    ordered = in_class_order(names, columns[arguments.y_true], "y_score")
+    arrays = [columns[name] for name in ordered]
     return np.column_stack(arrays) if len(arrays) > 1 else arrays[0]
 
 

@@ -11,13 +11,13 @@ import numpy as np
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
 from ..evaluation._columns import files_below
 from ..scale import ScoreCounts
-from ._files import add_resampling, add_rows, columns_of, given, matrix, named, positive_of, read
+from ._files import add_resampling, add_rows, given, named, positive_of, read
 from ._terminal import print_json, printable
 
 _OPTIONS = ("average", "multi_class", "intervals", "n_resamples", "random_state")
 _LARGE = 1 << 24  # bytes of files whose rows are counted
 # What counts of labels and scores do not hold.
-_OF_ROWS = ("y_pred", "sample_weight", "groups", "array", "multi_class")
+_OF_ROWS = ("y_pred", "sample_weight", "groups", "multi_class")
 _OF_INTERVAL = ("low", "high", "confidence_level", "method")
 EXAMPLE = """\
 example:
@@ -39,10 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_rows(parser)
     parser.add_argument(
-        "--array", action="append", default=[], type=_named_array, metavar="NAME=COLUMNS",
-        help="a further array of metrics: its name and its columns, such as treatment=letter",
-    )  # fmt: skip
-    parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
@@ -53,18 +49,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_resampling(parser)
 
 
-def _named_array(text: str) -> tuple[str, list[str]]:
-    name, _, columns = text.partition("=")
-    if not name or not columns:
-        raise argparse.ArgumentTypeError(f"write NAME=COLUMN, found {text!r}")
-    return name, columns_of(columns)
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
     options = {name: getattr(arguments, name) for name in _OPTIONS}
     options = {name: option for name, option in options.items() if option is not None}
-    found = (_of_counts if _is_counted(arguments) else _of_rows)(arguments, options)
+    if _is_counted(arguments):
+        found = _of_counts(arguments, options)
+    else:
+        columns = read(arguments, arguments.files, arguments.by)
+        found = evaluate(**given(arguments, columns), **options)
     if arguments.json:
         print_json(_plain(found))
         return
@@ -106,16 +99,6 @@ def _of_counts(arguments: argparse.Namespace, options: Any) -> Any:
         named(arguments.metrics), by=by, threshold=arguments.threshold, pos_label=positive,
         confidence_level=arguments.confidence_level, **options,
     )  # fmt: skip
-
-
-def _of_rows(arguments: argparse.Namespace, options: Any) -> Any:
-    """Return the metrics of all rows in memory."""
-    arrays = dict(arguments.array)
-    others = [name for names in arrays.values() for name in names]
-    matrices = [name for names in arrays.values() if len(names) > 1 for name in names]
-    columns = read(arguments, arguments.files, arguments.by, *others, numbers=matrices)
-    more: dict[str, Any] = {name: matrix(columns, names) for name, names in arrays.items()}
-    return evaluate(**given(arguments, columns), **options, **more)
 
 
 def _plain(found: Evaluation | GroupedEvaluation) -> dict[str, Any]:

@@ -134,20 +134,21 @@ def _of_folds(
 def _of_many(given: PagePredictions) -> list[Picture]:
     """Return the curves of each class against the rest, and of probabilities those of rejection."""
     drawn: list[Picture] = []
+    score: Any = given.score
     kinds = (
         ("ROC", RocCurveDisplay, roc_curve),
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
     )
     for what, display, make in kinds:
         curves: dict[Any, Any] = one_vs_rest_curves(
-            make, given.y_true, given.score, labels=given.classes, sample_weight=given.sample_weight
+            make, given.y_true, score, labels=given.classes, sample_weight=given.sample_weight
         )
         curves = {f"class {label}": curve for label, curve in curves.items()}
         curves["mean of the classes"] = mean_curve(list(curves.values()))
         caption = f"{what} curves of each class against the rest, and their mean"
         drawn.append((caption, display(curves).plot))
     if given.probabilities:
-        make = partial(risk_coverage_curve, labels=given.classes)
+        risks = partial(risk_coverage_curve, labels=given.classes)
         what = "Error rate of the most certain rows"
-        drawn.append(_of_folds(given, what, RiskCoverageDisplay, make))
+        drawn.append(_of_folds(given, what, RiskCoverageDisplay, risks))
     return drawn

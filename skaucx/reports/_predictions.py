@@ -14,7 +14,7 @@ from .._arrays import Floats, by_name, check_rows, float_array, label_array
 from .._options import check_cut
 from .._text.numbers import counted
 from ..evaluation._evaluate import evaluate
-from ..metrics._records.inputs import known_positive, positive_code
+from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 
 _RESAMPLES = 1000
 # The labels of which a rate is a share, and whether of the positive ones.
@@ -53,6 +53,8 @@ class PagePredictions:
         threshold: float | None,
     ) -> PagePredictions:  # fmt: skip
         """Check what a user gives."""
+        if y_pred is None and y_score is None:
+            raise refuse_no_predictions()
         check_rows({"y_true": y_true, "y_pred": y_pred, "y_score": y_score,
                     "sample_weight": sample_weight, "groups": groups})  # fmt: skip
         truth = label_array(y_true, "y_true")

@@ -16,7 +16,6 @@ from .._faces import Reportable
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..metrics._kinds.base import PRED, SCORE, TRUE
-from ..metrics._records.inputs import refuse_no_predictions
 from ._control import cut_of
 from ._page import write_page
 from ._pages import page_of_evaluation, page_of_predictions
@@ -93,8 +92,6 @@ def report(
         options = {name: option for name, option in of_page.items() if option is not None}
         return write_page(path, page_of_result(y_true, **options))
     title = "Evaluation of predictions" if title is None else title
-    if y_pred is None and y_score is None:
-        raise refuse_no_predictions()
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
     if parameters or not of_one_label(y_true) or not reads_classes(metrics, arrays):
         with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
@@ -205,8 +202,6 @@ def verdict(
         own = {"y_pred": y_pred, "y_score": y_score, "pos_label": pos_label, "groups": groups}
         refuse_rows(own | {"sample_weight": sample_weight, "threshold": threshold})
         return verdict_of_result(y_true, by)
-    if y_pred is None and y_score is None:
-        raise refuse_no_predictions()
     rows = PagePredictions.of(
         y_true, y_pred, y_score, pos_label, sample_weight, groups, threshold
     )  # fmt: skip

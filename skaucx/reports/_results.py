@@ -253,16 +253,13 @@ def verdict_of_comparison(found: EstimatorComparison) -> Verdict:
     )
     metric = _leading(found)
     behind = _behind(found, metric)
-    if behind is None:
-        words = f"No difference in {display_name(metric)} can be estimated"
-        return Verdict({WHICH: [Statement(words)]}, rule)
     worse = [pair for pair in behind if _clear(found, pair)]
     left = [name for name in found.names if name not in [pair.better[1] for pair in worse]]
     head = f"No clear winner among {', '.join(left)} by {display_name(metric)}"
     if len(left) == 1:
         head = f"The winner by {display_name(metric)} is {left[0]}"
     named, others = worse or behind[:1], [other for other in found.metrics if other != metric]
-    for pairs in (_behind(found, other) or [] for other in others):
+    for pairs in (_behind(found, other) for other in others):
         named = named + [pair for pair in pairs if _clear(found, pair)]
     statements = [Statement(head, None, len(left) == 1)]
     for pair in named[:_CLEAR_PAIRS]:
@@ -284,14 +281,12 @@ def _clear(found: EstimatorComparison, pair: PairedDifference) -> bool:
     return bool(pair.p_adjusted < 1 - found.confidence_level)
 
 
-def _behind(found: EstimatorComparison, metric: str) -> list[PairedDifference] | None:
+def _behind(found: EstimatorComparison, metric: str) -> list[PairedDifference]:
     """Return the differences of the best estimator to those below it, the greatest first."""
-    pairs = [pair for pair in found.pairs(metric) if np.isfinite(pair.test.difference)]
-    if not pairs:
-        return None
     means = {name: result.statistics(metric).mean for name, result in found.results.items()}
     best = max(means, key=lambda name: np.nan_to_num(means[name], nan=-np.inf))
-    behind = [pair for pair in pairs if pair.better[0] == best and pair.test.difference]
+    pairs = [pair for pair in found.pairs(metric) if np.nan_to_num(pair.test.difference)]
+    behind = [pair for pair in pairs if pair.better[0] == best]
     return sorted(behind, key=lambda pair: -abs(pair.test.difference))
 
 

@@ -46,6 +46,10 @@ def path(request, tmp_path):
 
 
 REFUSED = {
+    "--sample-weight w": "Nothing to evaluate",
+    "--true z --pred yhat": "has no column 'z'; its columns are label, p",
+    "--score p --metrics rok_auc": "rok_auc",
+    "--score p --positive maybe": "pos_label 'maybe' is none of the labels no, yes",
     "--score p --metrics f1": "f1.* needs y_pred",
     "--pred yhat --metrics roc_auc": "needs y_score",
     "--score p --average sideways": "sideways",
@@ -93,28 +97,6 @@ def test_json(path, capsys):
     assert json.loads(capsys.readouterr().out) == pytest.approx(dict(in_memory(FRAME)), rel=1e-12)
 
 
-def test_groups_and_weights(path, capsys):
-    assert main(["evaluate", *path, *ASKED, "--by", "site", "--weight", "w", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    for site, rows in FRAME.groupby("site"):
-        wanted = dict(in_memory(rows, rows["w"].to_numpy()))
-        assert found[site] == pytest.approx(wanted, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--true", "label"], "Nothing to evaluate"),
-        (["--true", "z", "--pred", "yhat"], "has no column 'z'; its columns are label, p"),
-        ([*ASKED[:-2], "--metrics", "rok_auc"], "rok_auc"),
-        ([*ASKED[:6], "--positive", "maybe"], "pos_label 'maybe' is none of the labels no, yes"),
-    ],
-)
-def test_errors(path, arguments, message, capsys):
-    assert main(["evaluate", *path, *arguments]) == 1
-    assert message in capsys.readouterr().err
-
-
 def test_bad_rows_are_named(tmp_path, capsys):
     name = str(tmp_path / "bad.parquet")
     FRAME.assign(p=FRAME["p"].where(FRAME.index != 500)).to_parquet(name)
@@ -155,16 +137,6 @@ def test_messages_name_parameters_which_are_options(path, tmp_path, capsys):
     FRAME.iloc[:9].to_csv(name, index=False, sep=";")
     assert main(["evaluate", str(name), *ASKED]) == 1
     assert "parted by ';'" in capsys.readouterr().err
-
-
-def test_groups_are_compared_as_by_evaluate(path, capsys):
-    assert main(["evaluate", *path, *ASKED, "--by", "site"]) == 0
-    told = capsys.readouterr().out
-    given = FRAME["label"], FRAME["yhat"], FRAME["p"]
-    wanted = evaluate(*given, metrics=NAMES, by=FRAME["site"], pos_label="yes")
-    pair = wanted.pair(*wanted.extremes()["recall"])["recall"]
-    assert "site = north" in told
-    assert f"difference {pair.estimate:.4f}" in told
 
 
 @pytest.mark.parametrize("by", [None, "site"])
@@ -215,14 +187,6 @@ def test_groups_and_a_threshold(path, capsys):
         np.testing.assert_allclose([own["low"], own["high"]], [limits.low, limits.high], rtol=1e-9)
         assert own["method"] == limits.method
     assert found["roc_auc"]["interval"]["low"] != rows.intervals["roc_auc"].low
-
-
-def test_a_threshold_predicts_labels_whatever_is_requested(path, capsys):
-    words = ["--true", "label", "--positive", "yes", "--threshold", "0.25", "--json"]
-    assert main(["evaluate", *path, *words, "--score", "p", "--metrics", "recall"]) == 0
-    found = json.loads(capsys.readouterr().out)["recall"]
-    pred = np.where(FRAME["p"] >= 0.25, "yes", "no")
-    assert found == evaluate(FRAME["label"], pred, metrics="recall", pos_label="yes")["recall"]
 
 
 def test_labels_of_every_type_are_read_alike_from_parquet_and_csv(tmp_path, capsys):

@@ -97,28 +97,6 @@ def test_bad_files_end_in_one_clear_line(tmp_path, capsys):
     assert (code, "Standard input" in err) == (1, True)
 
 
-def test_no_command_writes_over_what_it_reads(tmp_path, capsys):
-    file = tmp_path / "ok.csv"
-    FRAME.to_csv(file, index=False)
-    folder = tmp_path / "rows"
-    folder.mkdir()
-    os.link(file, folder / "a.csv")
-    before = file.read_bytes()
-    given = [
-        ["report", file, *ASKED, "-o", file],
-        ["report", file, *ASKED, "-o", folder / "a.csv"],
-        ["report", file, *ASKED, "-o", tmp_path / "none" / "page.html"],
-        ["report", file, *ASKED, "-o", folder],
-    ]
-    for words in given:
-        code, out, err = ended(capsys, *words)
-        assert code != 0, words
-        assert not out
-        assert err.count("\n") == 1
-        assert file.read_bytes() == before
-        assert sorted(path.name for path in folder.iterdir()) == ["a.csv"]
-
-
 def test_labels_that_are_not_safely_numbers_stay_text(tmp_path, capsys):
     """Different words are never the same label, and numbers stay numbers."""
 

@@ -286,16 +286,6 @@ def test_colours_of_pages_are_those_of_pictures():
     assert found == wanted
 
 
-def test_a_mask_is_never_ignored(written):
-    """A page of masked labels would show a coverage of 1."""
-    y, score = np.arange(40) % 2, np.linspace(0, 1, 40)
-    masked = np.ma.masked_array((score > 0.5).astype(int), np.abs(score - 0.5) < 0.2)
-    for given in ({"y_pred": masked}, {"y_score": np.ma.masked_array(score, masked.mask)}):
-        [name] = given
-        with pytest.raises(TypeError, match=f"{name} is a masked array"):
-            written(y, metrics=["coverage"], **given)
-
-
 def test_the_policy_of_a_page_allows_its_own_script_alone(written):
     """By its hash; neither scripts in attributes nor anything from elsewhere."""
     page = written(Y, PRED, SCORE).text

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import special
-from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.verdicts import FAULTS, Draw, N
 from skaucx._text.reported import Reported
-from skaucx.evaluation import Evaluation, evaluate
+from skaucx.evaluation import evaluate
 from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit
-from skaucx.model_selection import compare_estimators
 from skaucx.reports import report, verdict
 from skaucx.reports._predictions import PagePredictions
 from skaucx.reports._verdict import Examined, _benefit, judged, shared_level, stretched, worst_of
@@ -89,20 +87,6 @@ def test_a_number_in_words(metric, reference, estimate, at, words, alarm):
                           .get(found.significant, ""))  # fmt: skip
 
 
-@pytest.mark.parametrize("side_of", [1, -1])
-@pytest.mark.parametrize(
-    ("metric", "reference"),
-    [("roc_auc", 0.5), ("matthews_corrcoef", 0.0), ("net_benefit", 0.0)],
-)
-def test_the_value_of_no_effect(metric, reference, side_of):
-    """Intervals just above and just below it are shown to be better and worse."""
-    middle = reference + 0.003 * side_of
-    given = Interval(metric, middle, middle - 0.002, middle + 0.002, np.nan, 0.95, "given")
-    [one] = verdict(Evaluation({metric: middle}, intervals={metric: given})).lines["Useful?"]
-    assert one.significant
-    assert bool(one.alarm) == (side_of < 0)
-
-
 @pytest.mark.parametrize(
     ("none", "of_all", "words", "shown", "alarm"),
     [
@@ -126,17 +110,6 @@ def test_net_benefit_at_its_borders(none, of_all, words, shown, alarm):
     found = _benefit(given, 0.5, Examined(of, 0.99, 0.95))
     assert found.words.startswith(words)
     assert (found.significant, found.alarm) == (shown, alarm)
-
-
-def test_treating_all_is_scaled_by_the_odds():
-    d = Draw(5)
-    for cut in (0.05, 0.4):
-        of = d.of(threshold=cut).lines["Useful?"][0].number
-        called = (d.risk >= cut).astype(int)
-        odds = cut / (1 - cut)
-        every = net_benefit(1 - d.ill, 1 - called, threshold=1 - cut)
-        none = net_benefit(d.ill, called, threshold=cut)
-        assert of.estimate == pytest.approx(min(none, odds * every), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -221,14 +194,6 @@ def test_groups_drawn_at_random_raise_no_alarm_beyond_the_level():
     assert alarms <= 2
 
 
-def test_the_rule_is_printed_with_the_level_that_decides():
-    d = Draw(0)
-    for groupings in (None, {"site": d.site}, {"site": d.site, "again": d.site}):
-        level = shared_level(0.95, len(groupings or ()))
-        assert level == pytest.approx(1 - 0.05 / (3 + 2 * len(groupings or ())))
-        assert f"the {100 * level:.3g} % interval" in d.of(by=groupings).rule
-
-
 def test_each_mark_follows_its_interval():
     """Shown is what the interval at the stricter level excludes; printed is the usual interval."""
     level = shared_level(0.95)
@@ -279,21 +244,6 @@ def test_of_results():
         verdict(evaluate(d.ill, y_score=d.risk, metrics=["roc_auc"]))
     with pytest.raises(ValueError, match="threshold is about rows, and a result was given"):
         verdict(found, threshold=0.2)
-
-
-def test_of_a_comparison():
-    d = Draw(3)
-    X = np.column_stack([d.logit, d.rng.normal(size=N)])[:300]
-    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
-    options = {"scoring": ["roc_auc"], "pos_label": 1, "outer_cv": 4, "inner_cv": 2}
-    same = compare_estimators({"a": tree, "b": tree}, X, d.ill[:300], **options)
-    stump = DecisionTreeClassifier(max_leaf_nodes=2, max_features=1, random_state=1)
-    other = compare_estimators({"a": tree, "b": stump}, X, d.ill[:300], **options)
-    for found in (same, other):
-        one, *_ = verdict(found).lines["Which one?"]
-        p = np.nan_to_num(found.pairs("roc_auc")[0].p_adjusted, nan=1.0)
-        assert bool(one.significant) == (p < 0.05)
-    assert not verdict(same).lines["Which one?"][0].significant
 
 
 def test_text_and_page_say_the_same(tmp_path):
