@@ -19,6 +19,7 @@ from ._run_options import (
     Execution,
     check_estimator,
     check_fit_params,
+    check_jobs,
     check_splitter,
     record_of,
 )
@@ -52,6 +53,7 @@ def plan_of(
     """Check the options of a :class:`NestedCV` and the arguments of its fit, and split."""
     check_estimator("estimator", nested.estimator)
     check_choice("final", nested.final, ("search", "vote", None))
+    check_jobs(nested.n_jobs)
     decisions = record_of("decisions", Decisions, nested.decisions)
     execution = record_of("execution", Execution, nested.execution)
     inner = inner_search(nested, execution.error_score)

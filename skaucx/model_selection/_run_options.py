@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from inspect import signature
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -199,3 +199,11 @@ def check_error_score(value: Any) -> None:
     """Raise an error for what stands for no score."""
     if value != "raise" and not isinstance(value, Real):
         raise ValueError(f"error_score must be a number or 'raise', found {value!r}.")
+
+
+def check_jobs(value: Any) -> None:
+    """Raise an error for what is no number of jobs."""
+    if value is not None and (not isinstance(value, Integral) or value == 0):
+        raise ValueError(
+            f"n_jobs must be a whole number of jobs, -1 for one a processor, or None, found {value!r}."
+        )

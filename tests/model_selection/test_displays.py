@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
-from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import NestedCV, NestedCVDisplay, TuningMatrix, TuningMatrixDisplay
@@ -20,7 +19,7 @@ def nested():
     return NestedCV(
         DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3, 6]},
         scoring=[*names, "specificity"], refit=names, outer_cv=4, inner_cv=3, final=None,
-    ).fit(X, y)  # fmt: skip
+    ).fit(X, y).result_  # fmt: skip
 
 
 def legend(display):
@@ -28,8 +27,8 @@ def legend(display):
 
 
 def test_folds_winners_inner_against_outer(nested):
-    result = nested.result_
-    shown = NestedCVDisplay.from_estimator(nested)
+    result = nested
+    shown = NestedCVDisplay(nested).plot()
     np.testing.assert_array_equal(shown.outer_.get_data(), [range(4), result["test_roc_auc"]])
     np.testing.assert_allclose(shown.inner_.get_ydata(), result.inner_means)
     ticks = [tick.get_text() for tick in shown.ax_.get_xticklabels()]
@@ -41,18 +40,18 @@ def test_folds_winners_inner_against_outer(nested):
 
 
 def test_a_metric_that_did_not_choose_has_outer_scores_only(nested):
-    shown = NestedCVDisplay(nested.result_, metric="specificity").plot(name="nested", despine=True)
+    shown = NestedCVDisplay(nested, metric="specificity").plot(name="nested", despine=True)
     assert shown.inner_ is None
     assert shown.ax_.get_title() == "nested"
-    other = NestedCVDisplay(nested.result_, metric="f1").plot()
+    other = NestedCVDisplay(nested, metric="f1").plot()
     assert other.inner_ is not None
     with pytest.raises(ValueError, match="metric must be one of the result's"):
-        NestedCVDisplay(nested.result_, metric="npv")
+        NestedCVDisplay(nested, metric="npv")
 
 
 def test_tuning_matrix(nested):
-    matrix = nested.result_.tuning_matrix
-    shown = TuningMatrixDisplay.from_estimator(nested)
+    matrix = nested.tuning_matrix
+    shown = TuningMatrixDisplay(nested.tuning_matrix).plot()
     for (i, j), text in np.ndenumerate(shown.text_):
         assert text.get_text() == f"{matrix.means[i, j]:.3f}\n\u00b1 {matrix.spreads[i, j]:.3f}"
     assert [tick.get_text() for tick in shown.ax_.get_xticklabels()] == [
@@ -79,15 +78,9 @@ def test_undefined_cells_of_a_tuning_matrix():
 
 @pytest.mark.parametrize("display", [NestedCVDisplay, TuningMatrixDisplay])
 def test_nothing_is_clipped(display, nested):
-    shown = display.from_estimator(nested)
+    shown = display(nested if display is NestedCVDisplay else nested.tuning_matrix).plot()
     shown.figure_.draw_without_rendering()
     inside, page = shown.figure_.get_tightbbox(), shown.figure_.get_size_inches()
     assert min(inside.x0, inside.y0) >= 0
     assert inside.x1 <= page[0]
     assert inside.y1 <= page[1]
-
-
-@pytest.mark.parametrize("display", [NestedCVDisplay, TuningMatrixDisplay])
-def test_not_fitted(display):
-    with pytest.raises(NotFittedError):
-        display.from_estimator(NestedCV(DecisionTreeClassifier(), {"max_depth": [1]}, scoring="f1"))

@@ -47,7 +47,7 @@ class Unfit(GaussianNB):
 
 BAD = {
     "scoring": [[], {}, 3, [3], {"a": 3}, "nothing", ["f1", "nothing"]],
-    "n_jobs": ["two", 0],
+    "n_jobs": ["two", 1.5, 0],
     "verbose": ["much", 1.5, -1, None],
     "refit": [3, "f1", [], ["accuracy", "accuracy"], [3]],
     "error_score": ["ignore", None],

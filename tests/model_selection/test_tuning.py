@@ -47,7 +47,6 @@ def test_rows_are_those_of_separate_runs(data, result):
         np.testing.assert_array_equal(matrix.scores[row], list(alone.values()))
         np.testing.assert_array_equal(matrix.inner_means[row], alone.inner_means)
         np.testing.assert_array_equal(matrix.optimism[row], alone.optimism)
-        assert matrix.winning_params[name] == alone.winning_params
     assert len({tuple(winners) for winners in matrix.winners.tolist()}) == len(REFIT)
 
 
@@ -107,10 +106,6 @@ def test_derived_values(matrix):
     np.testing.assert_allclose(matrix.spreads, np.array([[0.25, NAN], [0.5, 0.25]]) / np.sqrt(2))
     assert matrix.undefined.tolist() == [[0, 1], [0, 0]]
     np.testing.assert_array_equal(matrix.optimism, [[0.25, NAN], [-0.25, 0.5]])
-    assert matrix.winning_params == {
-        "f1": ({"C": 0.1}, {"C": 10}),
-        "roc_auc": ({"C": 10}, {"C": 10}),
-    }
 
 
 def test_frame(matrix, monkeypatch):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +13,6 @@ from ..._text.plain import count, parameters
 from .._types import ErrorScore, Params
 from ._job import Failure, Outcome, Stage
 from ._parallel import Job
-
-MOST_TRACEBACKS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +89,12 @@ def warn_of_failures(
         first += "".join(advice for words, advice in _ADVICE.items() if words in first)
         if len(failed) == n:
             raise ValueError(
-                f"All {n} {kind} fits or their predictions failed. {first}\n{_shown(failed)}"
+                f"All {n} {kind} fits or their predictions failed. {first}\n{failed[0].traceback}"
             )
         warn(
             f"{len(failed)} of {n} {kind} fits or their predictions failed and count as "
             f"error_score={error_score}; error_score='raise' stops at the first. {first}\n"
-            f"{_shown(failed)}",
+            f"{failed[0].traceback}",
             FitFailedWarning,
         )
     for name in dict.fromkeys(name for outcome in outcomes for name in outcome.unscored):
@@ -106,15 +103,9 @@ def warn_of_failures(
         if name in choosing and len(raised) + len(failed) == len(outcomes):
             first = one_line(raised[0].error).removesuffix(".")
             raise ValueError(
-                f"{text}, so that nothing can be chosen by it. {first}.\n{_shown(raised)}"
+                f"{text}, so that nothing can be chosen by it. {first}.\n{raised[0].traceback}"
             )
-        warn(f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}")
-
-
-def _shown(failures: Iterable[Failure]) -> str:
-    """Return the most frequent tracebacks with their counts."""
-    counts = Counter(failure.traceback for failure in failures).most_common(MOST_TRACEBACKS)
-    return "\n".join(f"{times} times:\n{trace}" for trace, times in counts)
+        warn(f"{text} and counts as error_score={error_score} there.\n{raised[0].traceback}")
 
 
 def described(failures: Sequence[FailedFit]) -> list[str]:

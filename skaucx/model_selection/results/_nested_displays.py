@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Self, cast
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..._arguments import Axes, Colormap
 from ..._plotting import (
@@ -21,7 +20,7 @@ from ..._plotting import (
 )
 from ..._text.numbers import decimals, spread
 from .._fold_scores import moments, ratio
-from .._types import Estimator, Floats
+from .._types import Floats
 from ._tuning_matrix import TuningMatrix
 
 _NAMED = 20  # folds
@@ -65,28 +64,6 @@ class NestedCVDisplay(Display):
         if self.metric not in self.result.test_scores:
             known = ", ".join(self.result.test_scores)
             raise ValueError(f"metric must be one of the result's, {known}, found {self.metric!r}.")
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Estimator, *, ax: Axes | None = None, metric: str | None = None
-    ) -> Self:
-        """Draw the result of a fitted :class:`NestedCV`.
-
-        Parameters
-        ----------
-        estimator : NestedCV
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        metric : str, default=None
-            As for the class.
-
-        Returns
-        -------
-        NestedCVDisplay
-            With the axes in ``ax_``.
-        """
-        check_is_fitted(estimator, "result_")
-        return cls(vars(estimator)["result_"], metric=metric).plot(ax)
 
     size = 6.0, 4.2
     _legend = True
@@ -171,23 +148,6 @@ class TuningMatrixDisplay(Display):
         """Width and height in inches of a figure of its own."""
         rows, columns = self.matrix.means.shape
         return 2.2 + 1.1 * min(columns, 10), 1.6 + 0.6 * min(rows, 12)
-
-    @classmethod
-    def from_estimator(cls, estimator: Estimator, *, ax: Axes | None = None) -> Self:
-        """Draw the matrix of a fitted :class:`NestedCV`.
-
-        Parameters
-        ----------
-        estimator : NestedCV
-        ax : matplotlib Axes, default=None
-            New ones if None.
-
-        Returns
-        -------
-        TuningMatrixDisplay
-        """
-        check_is_fitted(estimator, "result_")
-        return cls(vars(estimator)["result_"].tuning_matrix).plot(ax)
 
     def plot(
         self,

@@ -100,14 +100,6 @@ class TuningMatrix(Tabular):
         columns = [self.reported_on.index(name) for name in self.stated_in or self.tuned_on]
         return self.inner_means - self.scores[np.arange(len(columns)), columns]
 
-    @property
-    def winning_params(self) -> dict[str, tuple[Params, ...]]:
-        """For each metric to choose by, the parameters chosen in each outer fold."""
-        return {
-            name: tuple(self.candidates[winner] for winner in winners)
-            for name, winners in zip(self.tuned_on, self.winners, strict=True)
-        }
-
     def to_frame(self) -> DataFrame:
         """Return means, spreads and undefined folds, a row for each metric to choose by.
 
