@@ -16,7 +16,7 @@ from .._text.numbers import counted
 from ..evaluation._evaluate import evaluate
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 
-_RESAMPLES = 1000
+RESAMPLES = 1000
 # The labels of which a rate is a share, and whether of the positive ones.
 _SHARES = {"recall": ("y_true", True), "specificity": ("y_true", False),
            "precision": ("y_pred", True), "npv": ("y_pred", False)}  # fmt: skip
@@ -140,7 +140,7 @@ class PagePredictions:
         self, metrics: Any, confidence_level: float = 0.95, *, by: Any = None, **options: Any
     ) -> Any:
         """Return metrics with their intervals, in every group of `by` if there are any."""
-        options = {"zero_division": np.nan, "n_resamples": _RESAMPLES} | options
+        options = {"zero_division": np.nan, "n_resamples": RESAMPLES} | options
         if self.positive is not None:
             options["pos_label"] = self.positive
         with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so

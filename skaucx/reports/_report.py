@@ -19,10 +19,8 @@ from ..metrics._kinds.base import PRED, SCORE, TRUE
 from ._control import cut_of
 from ._page import write_page
 from ._pages import page_of_evaluation, page_of_predictions
-from ._predictions import PagePredictions, refuse_rows
+from ._predictions import RESAMPLES, PagePredictions, refuse_rows
 from ._verdict import Verdict, verdict_lines
-
-_RESAMPLES = 1000
 
 
 def report(
@@ -99,7 +97,7 @@ def report(
                 y_true, y_pred, y_score, metrics=metrics, sample_weight=sample_weight,
                 groups=groups, by=by, threshold=threshold, pos_label=pos_label, intervals=True,
                 confidence_level=confidence_level,
-                **{"n_resamples": _RESAMPLES, "random_state": 0} | parameters,
+                **{"n_resamples": RESAMPLES, "random_state": 0} | parameters,
             )  # fmt: skip
         return write_page(path, page_of_evaluation(found, title=title))
     rows = PagePredictions.of(

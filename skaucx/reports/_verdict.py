@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 import numpy as np
 from scipy import special
 
+from .._text.html import Preformatted
 from .._text.numbers import counted, significant, value
 from .._text.plain import paragraph
 from .._text.reported import Reported
@@ -18,13 +18,13 @@ from ..evaluation._groups import GroupedEvaluation, columns_of, pairwise_level
 from ..evaluation._result import Evaluation
 from ..inference import Interval, interval
 from ._control import Cut
-from ._predictions import PagePredictions
+from ._predictions import RESAMPLES, PagePredictions
 
 _TIMES = 1.5  # a factor from which on it is written as one
 RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
 USE, RISKS, WHOM = "Useful?", "Risks right?", "Same for all?"
 _OWN = 3  # statements on all rows that can be alarms: worse than a rule, O:E, slope
-_RESAMPLES = 1000
+
 Found = Callable[[str, float], Interval]
 # What a number above (1), at (0) and below (-1) its reference says, and the fault if significantly.
 _SAID = {
@@ -98,11 +98,10 @@ class Statement:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict:
+class Verdict(Preformatted):
     """Three questions, each answered by "yes, significant", "no, significant" or "not clear".
 
-    Made by :func:`verdict`. It prints as text, and as a table in a
-    notebook.
+    Made by :func:`verdict`. It prints as text.
 
     Attributes
     ----------
@@ -135,19 +134,6 @@ class Verdict:
         wide = max(map(len, self.lines), default=0) + 2
         texts = [paragraph(said(each), lead=f"{name:{wide}}") for name, each in self.lines.items()]
         return "\n".join([*texts, paragraph(self.rule, hang=2)])
-
-    def _repr_html_(self) -> str:
-        """Show the verdict in a notebook and on a page."""
-        rows = []
-        for question, statements in self.lines.items():
-            parts = []
-            for one in statements:
-                kind = "alarm" if one.alarm else "good" if one.significant else "open"
-                end = f" <b>{one.mark}</b>" if one.mark else "."
-                parts.append(f'<span class="{kind}">{escape(one.text)}{end}</span>')
-            rows.append(f"<div><dt>{escape(question)}</dt><dd>{' '.join(parts)}</dd></div>")
-        rule = f'<p class="about">{escape(self.rule)}</p>'
-        return f'<dl class="verdict">{"".join(rows)}</dl>{rule}'
 
 
 NOTHING_SAID = Verdict({}, "")
@@ -220,7 +206,7 @@ def found_in(given: PagePredictions) -> Found:
             return interval(
                 name, given.y_true, given.score if scores else given.y_pred,
                 sample_weight=given.sample_weight, groups=given.groups, confidence_level=level,
-                n_resamples=_RESAMPLES, random_state=0, **options,
+                n_resamples=RESAMPLES, random_state=0, **options,
             )  # fmt: skip
 
     return of
