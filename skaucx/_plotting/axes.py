@@ -14,7 +14,7 @@ SQUARE = (4.9, 4.7)  # inches
 SMALLEST = 5.0  # points
 _LETTERS, _LINE = 20, 44  # of a line of a name, and at least of a name in a legend
 _LEADING, _WIDTH = 1.25, 0.55  # sizes high and wide: a line of a name, and a letter
-_HIGH = 0.6  # of the height, which a legend below may leave
+_FREE = 0.9, 0.6  # of the width and height, which other words may leave
 _NARROW = 250  # points: axes whose legend has small letters
 _USUAL, _SMALL = 8.5, 7.0  # points: letters of a legend
 
@@ -72,7 +72,7 @@ def typeset(words: str) -> bool:
 
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its side has several lines."""
-    letters = 72 * inches(ax) * (1, _HIGH) / (_WIDTH * ax.xaxis.label.get_fontsize())
+    letters = 72 * inches(ax) * _FREE / (_WIDTH * ax.xaxis.label.get_fontsize())
     for words, most, name in zip((x, y), letters, (ax.set_xlabel, ax.set_ylabel), strict=True):
         if words is not None:
             parts = words if len(words) <= most else words.replace(" (", "\n(")

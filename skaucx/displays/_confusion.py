@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arguments import Axes, Classifier, Colormap, Features, Label
 from .._arrays import Floats, code_of
 from .._options import check_choice
-from .._plotting import Display, name_table, shown, styled, wrapped, write_cells
+from .._plotting import Display, name_table, shown, styled, write_cells
 from .._text.numbers import counted, percent, value
 from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
@@ -29,7 +29,7 @@ _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
 
 
 class ConfusionMatrixDisplay(Display):
-    r"""Plot of a confusion table: counts, shares, and metrics at the side.
+    r"""Plot of a confusion table: counts, shares, and metrics.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class ConfusionMatrixDisplay(Display):
     im_ : matplotlib AxesImage
     text_ : ndarray of shape (n_classes, n_classes) of matplotlib Text
     metrics_ : dict from str to float
-        The values next to the table, of several classes below it.
+        The values below the table.
 
     Examples
     --------
@@ -244,7 +244,7 @@ class ConfusionMatrixDisplay(Display):
             Denominator of shares and colours: the row, the column or the whole table. None
             writes counts alone, with the colours of "true".
         metrics : list of str, default=None
-            Metrics of the table to write next to it, of several classes the macro averages below it;
+            Metrics of the table to write below it, of several classes the macro averages;
             empty for none. By default the usual ones in a figure of its own, none in given axes.
         include_values : bool, default=True
             Whether to write counts and shares into the cells.
@@ -280,7 +280,9 @@ class ConfusionMatrixDisplay(Display):
             label = f"Share of the {_OF[normalize or 'true']}"
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, location="bottom", shrink=0.5)
         name_table(self.ax_, self.display_labels, self.display_labels, xticks_rotation)
-        return self._end(despine, f"Predicted label{self._write_metrics()}".strip(), "True label")
+        return self._end(
+            despine, f"Predicted label\n{self._written_metrics()}".rstrip(), "True label"
+        )
 
     def _shares(self, normalize: str) -> Floats:
         table = self.confusion_matrix
@@ -319,14 +321,9 @@ class ConfusionMatrixDisplay(Display):
             )
         return code
 
-    def _write_metrics(self) -> str:
-        """Write the metrics of the positive class of two beside; return those of many, for below."""
-        words = [f"{shown(name)} {value(found)}" for name, found in self.metrics_.items()]
-        if len(self.confusion_matrix) > 2:
-            return "\n" + ", ".join(words)
-        if words:
-            title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
-            look = {"va": "top", "fontsize": "small", "linespacing": 1.5, "parse_math": False}
-            text, place = "\n".join([title, *words]), self.ax_.transAxes
-            self.ax_.text(1.03, 1, text, transform=place, **look)
-        return ""
+    def _written_metrics(self) -> str:
+        """Return the metrics in words, of two classes after the positive one."""
+        words = ", ".join(f"{shown(name)} {value(found)}" for name, found in self.metrics_.items())
+        if words and len(self.confusion_matrix) == 2:
+            return f"Positive label {self.display_labels[self._positive]}: {words}"
+        return words

@@ -10,7 +10,6 @@ import numpy as np
 from .._arguments import Axes, MetricLike
 from .._plotting import Display, line_styles, muted, shown, unit_square
 from .._text.numbers import significant
-from ..metrics._registry.declare import METRICS
 from ..metrics.curves import Isometrics, isometrics
 
 _AXES = {
@@ -127,8 +126,7 @@ class IsometricsDisplay(Display):
         self.levels_ = self.contours_.levels
         for label in ax.clabel(self.contours_, fontsize="small", fmt=significant):
             label.set(in_layout=False, clip_on=True)
-        known = grid.metric in METRICS
-        ax.plot([], [], label=self._name or (shown(grid.metric) if known else grid.metric), **style)
+        ax.plot([], [], label=self._name or shown(grid.metric), **style)
         if grid.space == "pr":  # below the precision of predicting all positive
             r, shade = grid.prevalence, muted(ax, 0.08)
             look = {"facecolor": shade, "edgecolor": muted(ax, 0.25), "hatch": "//", "zorder": 0.5}

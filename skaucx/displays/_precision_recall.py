@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import Axes, Label
 from .._text.numbers import value
+from ..inference import PrecisionRecallBand
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import CurveDisplay, read_from_curves
 from ._sources import Curves, curves_of_points, one_name, stated_values
-
-if TYPE_CHECKING:
-    from ..inference import PrecisionRecallBand
 
 
 class PrecisionRecallDisplay(CurveDisplay):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,12 +12,10 @@ from scipy import special
 
 from .._arguments import Axes, Label
 from .._arrays import Floats
+from ..inference import RocBand
 from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
 from ._curve_display import CurveDisplay, read_from_curves
 from ._sources import Curves, curves_of_points, one_name, stated_values
-
-if TYPE_CHECKING:
-    from ..inference import RocBand
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHOWN = special.ndtri(0.0007), special.ndtri(0.97)  # limits of such an axis

@@ -57,5 +57,5 @@ def test_over_a_roc_curve_and_of_a_function():
     shown = IsometricsDisplay(isometrics(total_recall, n_points=21)).plot(roc.ax_)
     assert shown.ax_ is roc.ax_
     assert [name.replace("\n", " ") for name in legend(shown)] in (
-        ["measured (AUC = 0.70)", "total_recall"], ["measured AUC = 0.70", "total_recall"],
+        ["measured (AUC = 0.70)", "total recall"], ["measured AUC = 0.70", "total recall"],
     )  # fmt: skip

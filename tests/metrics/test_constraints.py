@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 
 import skaucx.metrics as sm
-from skaucx.metrics import get_scorer, threshold_curves
+from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.declare import get_metric
 
 
@@ -108,33 +108,6 @@ def test_a_scorer_tunes_the_threshold_and_the_model():
         scoring=get_scorer("best_feasible", objective="npv", subject_to={"fpr": (">=", 0.2)}), cv=3,
     ).fit(X, y)  # fmt: skip
     assert np.isfinite(search.best_score_)
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize(
-    ("first", "second"), [("recall", "precision"), ("mcc", "fpr"), ("npv", "fdr")]
-)
-def test_the_pareto_front_by_comparing_all_thresholds(seed, first, second):
-    y, score = drawn(seed)
-    curves = threshold_curves(y, score, [first, second, "accuracy"])
-    signs = [-1 if get_metric(n).metric.greater_is_better is False else 1 for n in (first, second)]
-    points = np.column_stack([s * curves[n] for s, n in zip(signs, (first, second), strict=True)])
-    kept = []
-    for i, point in enumerate(points):
-        if np.isnan(point).any():
-            continue
-        others = points[~np.isnan(points).any(axis=1)]
-        beaten = ((others >= point) & (others.max() >= -np.inf)).all(axis=1) & (others > point).any(
-            axis=1
-        )
-        twin = any((points[j] == point).all() for j in range(i))
-        if not beaten.any() and not twin:
-            kept.append(i)
-    front = curves.pareto_front(first, second)
-    assert front.thresholds.tolist() == curves.thresholds[kept].tolist()
-    assert front["accuracy"].tolist() == curves["accuracy"][kept].tolist()
-    with pytest.raises(ValueError, match="no better direction"):
-        threshold_curves(y, score).pareto_front("recall", "prevalence")
 
 
 @pytest.mark.parametrize("seed", range(8))

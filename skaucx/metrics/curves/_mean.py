@@ -27,34 +27,20 @@ class MeanCurve(Points):
         Standard deviation of the heights, their number less one in the denominator; nan for one.
     values : ndarray of shape (n_curves,), float64
         The value of each curve: its area, or its average precision.
-    kind : type
-        The type of the curves.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("x", "mean", "sd")
-    _limits: ClassVar[tuple[str, ...]] = ("low", "high")
     _values: ClassVar[tuple[str, ...]] = ("value",)
 
     x: Floats
     mean: Floats
     sd: Floats
     values: Floats
-    kind: type
 
     @property
     def value(self) -> float:
         """The mean of the values of the curves."""
         return float(self.values.mean()) if len(self.values) else np.nan
-
-    @property
-    def low(self) -> Floats:
-        """One standard deviation below the mean, but not below 0."""
-        return np.maximum(self.mean - self.sd, 0)
-
-    @property
-    def high(self) -> Floats:
-        """One standard deviation above the mean, but not above 1."""
-        return np.minimum(self.mean + self.sd, 1)
 
 
 def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
@@ -103,16 +89,15 @@ def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
     ([0.0, 0.5, 1.0], [0.75, 1.0, 1.0], 0.875)
     """
     check_whole("n_points", n_points, 2)
-    kinds = {_kind_of(curve) for curve in curves}
+    kinds = {type(curve).__name__ for curve in curves}
     if not kinds:
         raise ValueError("curves must hold one curve at least, found none.")
-    if len(kinds) > 1:
-        found = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise TypeError(f"curves must be of one kind, found {found}.")
     x, values = np.linspace(0, 1, n_points), np.array([value_of(curve) for curve in curves])
+    if len(kinds) > 1:
+        raise TypeError(f"curves must be of one kind, found {', '.join(sorted(kinds))}.")
     heights = [c._heights(x) for c, v in zip(curves, values, strict=True) if not np.isnan(v)]
     table = np.array(heights).reshape(-1, n_points)
-    return MeanCurve(x, *spread_of_heights(table), values[~np.isnan(values)], kinds.pop())
+    return MeanCurve(x, *spread_of_heights(table), values[~np.isnan(values)])
 
 
 def spread_of_heights(table: Floats) -> tuple[Floats, Floats]:
@@ -122,17 +107,13 @@ def spread_of_heights(table: Floats) -> tuple[Floats, Floats]:
     return mean, table.std(axis=0, ddof=1) if len(table) > 1 else few
 
 
-def _kind_of(curve: Any) -> type:
-    """Return the type of a curve; for a mean that of its curves."""
-    kind = curve.kind if isinstance(curve, MeanCurve) else type(curve)
-    if not (issubclass(kind, CurveTuple) and hasattr(kind, "area")):
-        raise TypeError(
-            f"curves must hold curves as roc_curve and its like return them, found {kind.__name__}."
-        )
-    return kind
-
-
 def value_of(curve: Any) -> float:
     """Return the value of a curve: its area, or its average precision."""
-    _kind_of(curve)
+    if not (
+        isinstance(curve, MeanCurve) or (isinstance(curve, CurveTuple) and hasattr(curve, "area"))
+    ):
+        raise TypeError(
+            "curves must hold curves as roc_curve and its like return them, found "
+            f"{type(curve).__name__}."
+        )
     return float(getattr(curve, curve._values[0]))

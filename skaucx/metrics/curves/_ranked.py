@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._arrays import Codes, Floats, check_same_length, float_array, like_given, score_array
+from ..._arrays import Floats, check_same_length, float_array, like_given, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._kinds.scores.state import all_cells, score_state
@@ -93,14 +93,6 @@ def checked_rates(**given: Any) -> dict[str, Floats]:
         if rate.ndim != 1 or rate.min() < 0 or rate.max() > 1:
             raise ValueError(f"{name} must be a vector of rates in [0, 1], found {rate!r}.")
     return rates
-
-
-def pareto_front(first: Floats, second: Floats) -> Codes:
-    """Return the places that no other beats in both of two values of which greater is better."""
-    order = np.lexsort((-second, -first))
-    # In order of the first, each point must improve on the second.
-    before = np.maximum.accumulate(np.append(-np.inf, second[order]))[:-1]
-    return np.sort(order[second[order] > before])
 
 
 def last_at_or_above(thresholds: Floats, wanted: Any) -> Any:

@@ -20,7 +20,7 @@ from .._records.inputs import refuse_not_of_counts
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from .._registry.row import apply, filled
-from ._ranked import last_at_or_above, pareto_front, ranked_scores
+from ._ranked import last_at_or_above, ranked_scores
 
 Bounds: TypeAlias = Mapping[str, tuple[str, float]]
 _SHOWN = 2  # metrics that the short form names
@@ -142,42 +142,6 @@ class ThresholdCurves:
         ties = np.flatnonzero(curve == (np.nanmin(curve) if low else np.nanmax(curve)))
         at = ties[np.argmax(second[ties])]
         return BestThreshold(float(self.thresholds[at]), float(curve[at]))
-
-    def pareto_front(self, first: str, second: str) -> ThresholdCurves:
-        """Return the thresholds at which no other one is better in both of two metrics.
-
-        Parameters
-        ----------
-        first, second : str
-            Names or aliases of two of the curves.
-
-        Returns
-        -------
-        ThresholdCurves
-            These thresholds with all metrics: along them one metric improves as the other worsens.
-            The highest of thresholds with equal values is kept.
-
-        Raises
-        ------
-        ValueError
-            If a metric has no better direction.
-        """
-        one, two = (self._signed(name) for name in (first, second))
-        held = np.flatnonzero(~np.isnan(one + two))
-        kept = held[pareto_front(one[held], two[held])]
-        return replace(
-            self,
-            thresholds=self.thresholds[kept],
-            values={name: curve[kept] for name, curve in self.values.items()},
-            counts=None if self.counts is None else self.counts[kept],
-        )
-
-    def _signed(self, name: str) -> Floats:
-        """Return a curve so that greater is better."""
-        better = self.metric(name).row.greater_is_better
-        if better is None:
-            raise ValueError(f"{name} has no better direction, so it has no best threshold.")
-        return self[name] if better else -self[name]
 
 
 def threshold_curves(

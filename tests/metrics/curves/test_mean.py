@@ -33,7 +33,6 @@ def test_of_equal_curves_it_is_the_curve(make):
     mean = mean_curve([curve, curve, curve])
     assert mean.value == pytest.approx(getattr(curve, "average_precision", curve.area))
     np.testing.assert_allclose(mean.sd, 0, atol=rounding(3))
-    np.testing.assert_allclose(mean.low, mean.mean, atol=rounding(3))
 
 
 def test_heights_are_averaged_at_the_same_rates():
@@ -76,12 +75,6 @@ def test_the_risk_between_two_thresholds_is_the_expected_one():
         assert curve.at(k / 5) == pytest.approx(expected)
     assert curve.at(0) == curve.risk[0]
     np.testing.assert_array_equal(curve.at(curve.coverage), curve.risk)
-
-
-def test_a_mean_of_means():
-    curves = made(roc_curve, range(4))
-    whole = mean_curve([mean_curve(curves[:2]), mean_curve(curves[2:])])
-    np.testing.assert_allclose(whole.mean, mean_curve(curves).mean)
 
 
 def test_bad_input():
