@@ -47,15 +47,15 @@ class Problems(NamedTuple):
         The class, the label or the pair that each is about.
     noun : str
         The name of a problem.
-    occurs : callable or None
-        Returns whether each class is true, or predicted, of any example; None where all count.
+    occurs : ndarray of shape (..., n_problems), bool, or None
+        Whether each class is true, or predicted, of any example; None where all count.
     """
 
     values: Callable[[Formula], Floats]
     sizes: Floats
     names: Array
     noun: str = "class"
-    occurs: Callable[[], Bools] | None = None
+    occurs: Bools | None = None
 
 
 class State:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Codes, Floats
+from ..._arrays import Array, Codes, Floats
 from ..._compat import warn
 from .._records.counts import (
     Counts,
@@ -114,13 +114,9 @@ class LabelState(State):
         counts, sizes, names = self.each(average)
         if rule.over == "sums":
             return Problem(counts.pooled)
-
-        def occurs() -> Bools:
-            return np.asarray(counts.tp + counts.fp + counts.fn > 0)
-
         noun = "sample" if rule.over == "rows" else "class"
-        known = None if self.multilabel else occurs
-        return Problems(lambda formula: formula(counts), sizes, names, noun, known)
+        occurs = None if self.multilabel else counts.tp + counts.fp + counts.fn > 0
+        return Problems(lambda formula: formula(counts), sizes, names, noun, occurs)
 
     @cached_property
     def scored(self) -> Floats:

@@ -233,8 +233,8 @@ class NamedMetric:
     @property
     def entry(self) -> Any:
         """The metric as a function, with its parameters bound."""
-        bound = functools.partial(self.function, **self.parameters)
-        return bound if self.parameters else self.function
+        own = self.parameters
+        return functools.partial(self.function, **own) if own else self.function
 
     @property
     def label(self) -> str:

@@ -8,14 +8,13 @@ import typing
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from numbers import Real
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Array, Floats
+from ..._arrays import Array
 from ..._compat import warn
 from ..._options import check_choice, check_flag, check_zero_division
 from ..._text.plain import table as text_table
@@ -108,40 +107,6 @@ def corrected(
     return np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
 
 
-def average_values(
-    metric: Any,
-    values: Floats,
-    problems: Problems,
-    average: str | None,
-    zero_division: Any,
-    *,
-    worst: float = math.nan,
-    occurring: bool = False,
-) -> Any:
-    """Replace undefined values per class, then average with the weights of its rule.
-
-    With `occurring`, a class that is neither true nor predicted of any example is left out.
-    """
-    if average is None:
-        return filled(metric, values, zero_division, problems, worst=worst)
-    weigh: Any = average_of(average).weights
-    weights = np.broadcast_to(weigh(problems.sizes), values.shape)
-    if occurring and problems.occurs is not None:
-        weights = np.where(problems.occurs(), weights, 0.0)
-    counted = weights > 0  # a class without weight has no say, also where it is undefined
-    values = np.where(counted, values, 0.0)
-    values = filled(metric, values, zero_division, problems, worst=worst)
-    if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
-        counted = counted & ~np.isnan(values)
-    with quiet():
-        sums = np.where(counted, values * weights, 0).sum(axis=-1)
-        means = within(metric.bounds, sums / np.where(counted, weights, 0).sum(axis=-1))
-    if not (np.isnan(means) & ~np.isnan(values).any(axis=-1)).any():
-        return means
-    why = "inf - inf" if np.isinf(values).any() else "0/0"
-    return filled(metric, means, zero_division, why=why, worst=worst)
-
-
 def names_of(problems: Problems, undefined: Array) -> str:
     """Name the problems with an undefined value, here or in any replicate along the leading axes."""
     anywhere = undefined.reshape(-1, undefined.shape[-1]).any(axis=0)
@@ -218,21 +183,30 @@ class MetricEvaluator:
         return evaluated(problem.record) if one else problem.values(evaluated)
 
     def filled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
-        """Return the values of problems with undefined ones replaced, and averaged."""
-        metric = self.metric
-        zero_division = self.zero_division if zero_division is None else zero_division
+        """Return the values with undefined ones replaced; those of several problems averaged."""
+        filler = self.zero_division if zero_division is None else zero_division
+        fill = partial(filled, self.metric, zero_division=filler, worst=self.worst)
         if problem.names is None:
-            return filled(metric, values, zero_division, worst=self.worst)
-        average = self.options.get("average", metric.kind.options.get("average"))
-        return average_values(
-            metric,
-            values,
-            problem,
-            average,
-            zero_division,
-            worst=self.worst,
-            occurring=self.occurring,
-        )
+            return fill(values)
+        average = self.options.get("average", self.metric.kind.options.get("average"))
+        if average is None:
+            return fill(values, named=problem)
+        weigh: Any = average_of(average).weights
+        weights = np.broadcast_to(weigh(problem.sizes), values.shape)
+        if self.occurring and problem.occurs is not None:
+            weights = np.where(problem.occurs, weights, 0.0)
+        counted = weights > 0  # a class without weight has no say, also where it is undefined
+        values = fill(np.where(counted, values, 0.0), named=problem)
+        if filler != filler:
+            counted = counted & ~np.isnan(values)
+        with quiet():
+            sums = np.where(counted, values * weights, 0).sum(axis=-1)
+            means = sums / np.where(counted, weights, 0).sum(axis=-1)
+        means = within(self.metric.bounds, means)
+        if not (np.isnan(means) & ~np.isnan(values).any(axis=-1)).any():
+            return means
+        why = "inf - inf" if np.isinf(values).any() else "0/0"
+        return fill(means, why=why)
 
 
 @lru_cache(maxsize=256)

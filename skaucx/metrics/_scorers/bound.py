@@ -112,8 +112,7 @@ class BoundMetric:
                 f"pos_label={named!r} is not a valid label: it should be one of {shown(classes)}."
             )
         if self.asks_for_positive and len(classes) == 2 and not names_positive(classes):
-            labels = {"y_true": y_true, "classes_": classes}
-            number_classes({name: label_array(each, name) for name, each in labels.items()})
+            known_labels(classes, y_true)  # raises for labels of another kind
             name = self.function.metric.scorer_name
             raise ValueError(unnamed_positive(classes, repr(name)))
 

@@ -144,10 +144,7 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
     if score.ndim == 2:
         _check_sums(score, scored.unit)
         return score
-    both = np.empty((len(score), 2), order="F")  # columns are computed on as wholes
-    np.subtract(1, score, out=both[:, 0])
-    both[:, 1] = score
-    return both
+    return np.column_stack([1 - score, score])
 
 
 def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
