@@ -139,8 +139,9 @@ def _block(
             continue  # a scale, in the block of its drawing only
         cells = [elided(line[0], sizes[0]).ljust(sizes[0])]
         for place in block:
-            text = elided(line[place], sizes[place])
-            words = head[place] in left
+            text, words = line[place], head[place] in left
+            if words and head[place]:
+                text = textwrap.shorten(text, sizes[place], placeholder="...")
             cells.append(text.ljust(sizes[place]) if words else text.rjust(sizes[place]))
         written.append("  ".join(cells).rstrip())
     return "\n".join(written)
