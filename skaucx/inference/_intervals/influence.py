@@ -314,10 +314,10 @@ def _of_problem(on: MetricOnSample, problem: BinaryProblem) -> Floats | None:
     with quiet():
         if metric.influence is not None:
             found = metric.influence(ranked, **completed)
-        elif metric.over_thresholds == "sum":
-            found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
         elif rescale != "minmax" and metric.averages_pairs(parameters):
             found = of_pairs(ranked, values_of(metric, parameters, ranked.placements))
+        elif metric.over_thresholds == "sum":
+            found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
         else:
             return None
     slopes = of_rows(ranked, found, truth, rescaled(score, rescale)) * whole
@@ -349,8 +349,8 @@ def _slopes(on: MetricOnSample) -> Floats | None:
     sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
         return ranked_slopes(on)
-    own = metric.influence
-    if own is None or sample.counted:
+    own, ranks = metric.influence, metric.kind.scale is not None
+    if sample.counted or not (ranks or own):
         return None
     if sample.record.multilabel:
         return _of_labels(on)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -449,15 +449,15 @@ def intervals_at(
     units = rows if groups is None else int(groups.max()) + 1
     ways = {on.key: method_of(on, groups, method, rows) for on in asked}
     drawn = [on for on in asked if ways[on.key][0] in DRAWN and units > 1]
-    bca = any(ways[on.key][0] == "bca" for on in drawn)
-    held = _of_resamples(drawn, sample, groups, size, seed, bca=bca)
+    bent = any(ways[on.key][0] == "bca" for on in drawn)
+    held = _of_resamples(drawn, sample, groups, size, seed, bent=bent)
     every: list[dict[str, Interval]] = [{} for _ in levels]
     for on in asked:
         name, form = ways[on.key]
         renewed: dict[str, Any] = {}
         if on.key in held:
             values, bend = held[on.key]
-            form = limits_of_replicates(name, values, np.asarray(on.estimate), bend)
+            form = partial(limits_of_replicates, name, values, np.asarray(on.estimate), bend)
             defined = int((~np.isnan(values)).sum(axis=0).min())
             renewed = {"n_resamples": defined, "random_state": seed}
         for sides, found in zip(levels, every, strict=True):
@@ -467,7 +467,7 @@ def intervals_at(
 
 
 def _of_resamples(
-    asked: Sequence[Any], sample: Any, groups: Codes | None, size: int, seed: int, *, bca: bool
+    asked: Sequence[Any], sample: Any, groups: Codes | None, size: int, seed: int, *, bent: bool
 ) -> dict[str, tuple[Floats, Floats]]:
     """Return the replicates of each metric on the same resamples, and its acceleration."""
     if not asked:
@@ -475,9 +475,8 @@ def _of_resamples(
     drawn, rng = Resampling(sample.n_rows, groups, sample.multiplicity), generator(seed)
     readings = [on.drawn_as for on in asked]
     values = replicates(sample, readings, drawn, size, rng)
-    bends = [np.zeros(v.shape[1:]) for v in values]
-    if bca:
-        bends = acceleration(sample, readings, drawn, size, rng)
+    none = [np.zeros(())] * len(asked)
+    bends = acceleration(sample, readings, drawn, size, rng) if bent else none
     pairs = zip(values, bends, strict=True)
     return dict(zip([on.key for on in asked], pairs, strict=True))
 

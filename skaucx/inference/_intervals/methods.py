@@ -269,7 +269,7 @@ def _by_influence(
         return IntervalEstimate.nothing(_ALONE.format("row" if groups is None else "group"))
     if np.isnan(on.unfilled if sample.counted else on.value):
         return IntervalEstimate.nothing()
-    units, freedom, variance = units_of(sample, groups), spread.freedom, spread.variance
+    units, (variance, freedom) = units_of(sample, groups), spread
     if independent and sample.counted:  # counts are multinomial
         freedom, variance = np.inf, variance * (units - 1) / units
     elif independent and metric.losses is not None:
@@ -312,16 +312,15 @@ def _of_effective_share(
 def _note_of_units(on: MetricOnSample, groups: Codes | None, freedom: float) -> str:
     """Say where rows, or groups, are so few that coverage is not guaranteed."""
     if groups is not None:
-        many = int(groups.max()) + 1
-        return _FEW_GROUPS.format(freedom + 1, many) if freedom + 1 < _FEW else ""
+        return note_of_groups(freedom + 1, int(groups.max()) + 1)
     least = fewest_of_a_class(on.sample)
     few = least < _FEW and (on.sample.counted or on.metric.losses is None)
     return _FEW_OF_A_CLASS.format(least) if few else ""
 
 
-def note_of_groups(groups: int) -> str:
+def note_of_groups(effective: float, groups: int = 0) -> str:
     """Say what few groups do to an interval."""
-    return _FEW_GROUPS.format(groups, groups) if 0 < groups < _FEW else ""
+    return _FEW_GROUPS.format(effective, groups or effective) if 0 < effective < _FEW else ""
 
 
 def rows_of_classes(sample: Any) -> Codes:
@@ -372,14 +371,10 @@ def _joined(forms: Sequence[Form], confidence_level: float) -> IntervalEstimate:
     return IntervalEstimate(low, high, error, method, note)
 
 
-def limits_of_replicates(method: str, values: Floats, estimate: Floats, bend: Floats) -> Form:
-    """Return the percentile or BCa limits of bootstrap replicates, nan where they have none."""
-    return partial(_of_replicates, method, values, estimate, bend)
-
-
-def _of_replicates(
+def limits_of_replicates(
     method: str, values: Floats, estimate: Floats, bend: Floats, confidence_level: float
 ) -> IntervalEstimate:
+    """Return the percentile or BCa limits of bootstrap replicates, nan where they have none."""
     defined = (~np.isnan(values)).sum(axis=0)
     fails = (defined < 2) | np.isnan(estimate)
     values = np.where(fails, 0.0, values)

@@ -19,7 +19,6 @@ from .._pairs.kernels import Floored, HalfLinear, Logistic, Power
 from .._pairs.ranking import PairMeans
 from .._registry.declare import metric
 from .curve_areas import partial_roc_auc
-from .slopes import Slopes, of_steps
 
 # What holds of the intervals of a metric that reads more than means over pairs.
 ENDS = (
@@ -30,29 +29,6 @@ ENDS = (
 variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True)
 
 
-def slopes_of_auc(
-    r: PairMeans,
-    *,
-    max_fpr: PositiveShare | None = None,
-    ties: Literal["half", "win", "loss"] = "half",
-) -> Slopes:
-    """Return the influence of a positive and of a negative at each score on the AUC."""
-    c = r.threshold_counts
-    if max_fpr is not None and max_fpr < 1:
-        return of_steps(partial(roc_auc, max_fpr=max_fpr), c)
-    tie = {"half": 0.5, "win": 1.0, "loss": 0.0}[ties]
-    # What share of the other class is below a positive, or above a negative, at each score.
-    of_positives = (c.tn[1:] + tie * np.diff(c.fp)) / c.negatives[-1]
-    of_negatives = (c.tp[:-1] + tie * np.diff(c.tp)) / c.positives[-1]
-    value = np.diff(c.tp) @ of_positives / c.positives[-1]
-    return (of_positives - value) / c.positives[-1], (of_negatives - value) / c.negatives[-1]
-
-
-def _slopes_of_gini(r: PairMeans) -> Slopes:
-    of_positives, of_negatives = slopes_of_auc(r)
-    return 2 * of_positives, 2 * of_negatives
-
-
 @variant(
     "roc_auc_score",
     "Hanley & McNeil 1982",
@@ -60,7 +36,6 @@ def _slopes_of_gini(r: PairMeans) -> Slopes:
     twin=True,
     aliases=("auc", "auroc", "auc_roc", "rocauc", "c_statistic", "c_index", "concordance_index"),
     uninformed=0.5,
-    influence=slopes_of_auc,
     over_thresholds="sum",
     pair_mean=lambda *, max_fpr, ties: max_fpr in (None, 1),
 )
@@ -106,7 +81,6 @@ def roc_auc(
     kind=ORDER,
     bounds=(-1, 1),
     aliases=("gini_coefficient", "somers_d", "accuracy_ratio"),
-    influence=_slopes_of_gini,
     uninformed=0,
     pair_mean=True,
 )

@@ -21,9 +21,9 @@ from .._pairs.isotonic import over_blocks
 from .._pairs.ranking import PairMeans, RankedScores
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
-from .auc import slopes_of_auc
+from .auc import roc_auc
 from .rates import false_positive_rate, recall
-from .slopes import of_rows
+from .slopes import of_pairs, of_rows
 
 shape = partial(metric, kind=ORDER, family="shape of the ROC curve", undefined=np.nan)
 
@@ -236,7 +236,7 @@ def _slopes_of_auc_mu(p: Probabilities) -> Floats:
     slopes, pairs = np.zeros(p.n_examples), p.n_columns * (p.n_columns - 1) / 2
     for rows, truth, score in _pairs_of_classes(p):
         ranked = RankedScores.from_scores(truth, score, p.weight[rows])
-        slopes[rows] += of_rows(ranked, slopes_of_auc(ranked), truth, score)
+        slopes[rows] += of_rows(ranked, of_pairs(ranked, roc_auc(ranked.placements)), truth, score)
     return slopes / pairs
 
 
