@@ -97,8 +97,9 @@ def read_columns(
     for source in map(str, sources):
         parts = []
         for file in files_below(source):
-            rows = import_arrow().concat_tables(file.batches(columns))
-            if len(rows):
+            tables = [table for table in file.batches(columns) if len(table)]
+            if tables:
+                rows = import_arrow().concat_tables(tables)
                 parts.append(file.arrays(rows, of_numbers, same, known))
         if not parts:
             raise ValueError(f"{source}: there are no rows.")

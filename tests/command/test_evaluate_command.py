@@ -11,7 +11,6 @@ import pytest
 
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
-from skaucx.evaluation._columns import read_columns
 
 pytestmark = pytest.mark.presentation
 
@@ -212,81 +211,6 @@ def test_labels_of_every_type_are_read_alike_from_parquet_and_csv(tmp_path, caps
     frame.to_parquet(tmp_path / "b.parquet")
     words = [str(tmp_path / name) for name in ("a.parquet", "b.parquet", "a.csv")]
     assert main(["evaluate", *words, "--true", "i8", "--score", "p", "--json"]) == 0
-
-
-@pytest.mark.parametrize("path", ["csv"], indirect=True)
-def test_tables_fold_to_the_terminal(path, capsys, monkeypatch):
-    """No value, name or picture is cut in a narrow one, and no interval is written as nan."""
-    asked = ["--true", "label", "--positive", "yes", "--score", "p", "--pred", "yhat"]
-    few = ["--n-resamples", "50"]
-    for command in (
-        ["evaluate", *path, *ASKED, "--intervals", *few],
-        ["evaluate", *path, *ASKED, "--intervals", *few, "--by", "site"],
-        ["evaluate", *path, *asked, "--intervals", *few],
-    ):
-        printed = {}
-        for columns in (80, 60, 44):
-            monkeypatch.setenv("COLUMNS", str(columns))
-            assert main(command) == 0
-            found = capsys.readouterr().out
-            assert max(map(len, found.splitlines())) <= columns
-            assert "..." not in found
-            assert "nan to nan" not in found
-            printed[columns] = {*re.findall(r"\d\.\d{4}", found)}
-        assert printed[44] == printed[60] == printed[80]
-
-
-# Two labels as each type of column holds them, the second the positive one.
-HELD = {
-    "bool": [False, True],
-    "int": [0, 1],
-    "float": [0.0, 1.0],
-    "text of numbers": ["0", "1"],
-    "text of booleans": ["False", "True"],
-    "text": ["no", "yes"],
-}
-NUMBERS = {"bool", "int", "float"}
-
-
-@pytest.mark.filterwarnings("ignore:No label of y_pred occurs")
-@pytest.mark.parametrize("form", ["csv", "parquet", "categorical"])
-@pytest.mark.parametrize("pred", HELD)
-@pytest.mark.parametrize("true", HELD)
-def test_labels_of_two_columns_agree_as_in_memory_or_are_refused(true, pred, form, tmp_path):
-    """A boolean is the same label as 0 or 1, text is only the same as text."""
-    truth, found = np.random.default_rng(0).integers(0, 2, (2, 40))
-    frame = pd.DataFrame(
-        {
-            name: pd.Series(np.array(HELD[kind], dtype=object)[codes]).infer_objects()
-            for name, kind, codes in (("y", true, truth), ("c", pred, found))
-        }
-    )
-    paths = []
-    for k, half in enumerate((frame.iloc[:20], frame.iloc[20:])):
-        if form == "csv":
-            paths.append(str(tmp_path / f"{k}.csv"))
-            half.to_csv(paths[-1], index=False)
-        else:
-            paths.append(str(tmp_path / f"{k}.parquet"))
-            (half.astype("category") if form == "categorical" else half).to_parquet(paths[-1])
-    # A CSV file holds words alone: those of numbers are numbers, those of booleans booleans.
-    words = {"text of numbers": "int", "text of booleans": "bool"} if form == "csv" else {}
-    kinds = {words.get(true, true), words.get(pred, pred)}
-    texts = kinds - NUMBERS
-    if texts and kinds & NUMBERS:
-        with pytest.raises(ValueError, match=r"column '[yc]' holds text.* column '[yc]' ") as told:
-            read_columns(paths, ["y", "c"], labels=["y", "c"])
-        assert {"column 'y'", "column 'c'"} == {*re.findall("column '.'", str(told.value))}
-        return
-    halves = read_columns(paths, ["y", "c"], labels=["y", "c"])
-    read = {name: np.concatenate([half[name] for half in halves]) for name in ("y", "c")}
-    given = {name: frame[name].to_numpy() for name in ("y", "c")}
-    if words:  # as numbers, whatever their words
-        given = {"y": truth, "c": found}
-    wanted = evaluate(given["y"], given["c"], metrics=["accuracy"])
-    assert evaluate(read["y"], read["c"], metrics=["accuracy"])["accuracy"] == wanted["accuracy"]
-    classes = np.union1d(read["y"], read["c"])
-    assert len(classes) == (4 if texts and true != pred else 2)
 
 
 @pytest.mark.parametrize(

@@ -245,21 +245,6 @@ def test_many_classes_by_group(written, far):
     assert page.images == ["Confusion table: all rows"]
 
 
-def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
-    groups = np.array(["north hospital", "south hospital", "east", "west"])[np.arange(len(Y)) % 4]
-    by = evaluate(Y, PRED, SCORE, metrics=["balanced_accuracy", "roc_auc"], by=groups,
-                  intervals=True, n_resamples=20)  # fmt: skip
-    run = nested_cross_validate(
-        GaussianNB(), {"var_smoothing": [1e-9, 1]}, X, Y, outer_cv=2, inner_cv=2,
-        scoring=["neg_log_loss", "balanced_accuracy", "roc_auc"], refit="neg_log_loss",
-    )  # fmt: skip
-    for write in (lambda path: report(path, Y, PRED, SCORE), by.report, run.report):
-        page = page_of(write, tmp_path / "page.html")
-        assert 60 < len(page.first_screen) <= 250
-        for name in ("log_loss", "balanced_accuracy", "roc_auc", "average_precision"):
-            assert name not in " ".join(page.first_screen)
-
-
 def test_what_a_result_does_not_read_is_refused(written):
     found = evaluate(Y, PRED, intervals=True)
     for name, option in {"groups": Y, "by": Y, "pos_label": 0, "threshold": 0.2}.items():

@@ -11,11 +11,10 @@ from skaucx._text.reported import Reported
 from skaucx.evaluation import evaluate
 from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit
-from skaucx.reports import report, verdict
+from skaucx.reports import verdict
 from skaucx.reports._predictions import PagePredictions
 from skaucx.reports._verdict import Examined, _benefit, judged, shared_level, stretched, worst_of
 from tests.closeness import rounding
-from tests.pages import Page
 
 TINY = np.nextafter(0, 1)
 
@@ -244,19 +243,3 @@ def test_of_results():
         verdict(evaluate(d.ill, y_score=d.risk, metrics=["roc_auc"]))
     with pytest.raises(ValueError, match="threshold is about rows, and a result was given"):
         verdict(found, threshold=0.2)
-
-
-def test_text_and_page_say_the_same(tmp_path):
-    pytest.importorskip("jinja2")
-    d = Draw(4)
-    by = {"site": d.site}
-    found = d.of(by=by)
-    assert max(map(len, str(found).splitlines())) <= 80
-    report(tmp_path / "page.html", d.ill, y_score=d.risk, threshold=0.2, by=by)
-    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
-    words = " ".join(page.first_screen)
-    for statements in found.lines.values():
-        for one in statements:
-            assert f"{one.text} {one.mark}".strip() in words
-    assert found.rule in words
-    assert "ROC AUC by site" in words
