@@ -126,7 +126,10 @@ def parameter_variants(measure: MetricLike, **grid: Iterable[Any]) -> dict[str, 
         own = dict(zip(grid, values, strict=True))
         share(own, [named.function.options])
         named.row.checked(own)
-        listed = ", ".join(f"{name}={_shown(value)}" for name, value in own.items())
+        listed = ", ".join(
+            f"{name}={value:g}" if isinstance(value, (int, float)) else f"{name}={value}"
+            for name, value in own.items()
+        )
         found[f"{named.key}({listed})"] = functools.partial(
             named.function, **{**named.parameters, **own}
         )
@@ -243,7 +246,3 @@ def _by_pairs(
         for name, named in variants.items():
             values[name][chunk] = apply(named.row, sets, dict(named.parameters))
     return {name: filled(variants[name].row, found, STRICT) for name, found in values.items()}
-
-
-def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)

@@ -273,7 +273,11 @@ class SetCollection(Tabular):
     @property
     def margin(self) -> Floats:
         """The lowest positive minus the highest negative: negative where the classes overlap."""
-        return self.of_each(_margin)
+        return self.of_each(
+            lambda t, score: (
+                score.min(axis=1, where=t, initial=1) - score.max(axis=1, where=~t, initial=0)
+            )
+        )
 
     @property
     def relative_margin(self) -> Floats:
@@ -328,11 +332,6 @@ def ends_of_classes(truth: Bools, score: Floats) -> Floats:
     sides = np.stack([truth, ~truth])
     lowest = np.where(sides, score, np.inf).min(axis=-1)
     return np.stack([lowest, np.where(sides, score, -np.inf).max(axis=-1)])
-
-
-def _margin(truth: Bools, score: Floats) -> Floats:
-    (lowest, _), (_, highest) = ends_of_classes(truth, score)
-    return np.asarray(lowest - highest)
 
 
 def _type(truth: Bools, score: Floats) -> Array:
@@ -418,17 +417,13 @@ def parse_sets(text: str) -> SetCollection:
 
 
 def _read_score(token: re.Match[str], line: int) -> Decimal:
+    found = f"line {line}, column {token.start() + 1}: {token[0]!r}"
     if _SCORE.fullmatch(token[0]) is None:
-        what = f"{token[0]!r} is not a score with p or n behind it, such as 0.85p."
-        raise _malformed(line, token, what)
+        raise ValueError(f"{found} is not a score with p or n behind it, such as 0.85p.")
     score = Decimal(token[0][:-1])
     if not 0 <= score <= 1:
-        raise _malformed(line, token, f"{token[0]!r} is outside [0, 1]; scores must lie in it.")
+        raise ValueError(f"{found} is outside [0, 1]; scores must lie in it.")
     return score
-
-
-def _malformed(line: int, token: re.Match[str], what: str) -> ValueError:
-    return ValueError(f"line {line}, column {token.start() + 1}: {what}")
 
 
 def read_sets(path: str | PathLike[str]) -> SetCollection:

@@ -11,10 +11,12 @@ from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
 from tests.public import PUBLIC as ALL
+from tests.public import STUDY_NAMES
 
 pytestmark = pytest.mark.presentation
 
 PUBLIC = {name: thing for name, thing in ALL.items() if thing is not PASSED_THROUGH.get(name)}
+PUBLIC |= STUDY_NAMES
 FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if not inspect.isclass(thing)}
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 

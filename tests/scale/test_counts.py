@@ -8,7 +8,6 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from skaucx.evaluation import evaluate
 from skaucx.metrics import average_precision_score, list_metrics
@@ -268,12 +267,3 @@ def test_bad_input_names_column_and_rows(case):
     call, message = BAD[case]
     with pytest.raises((ValueError, TypeError), match=message):
         call()
-
-
-def test_frequencies_count_as_rows_not_as_weights():
-    counts = ScoreCounts.from_rows(np.tile(Y, 3), np.tile(SCORE, 3))
-    found = counts.evaluate("roc_auc", intervals=True).intervals["roc_auc"]
-    one = ScoreCounts.from_rows(Y, SCORE).evaluate("roc_auc", intervals=True).intervals["roc_auc"]
-    assert found.standard_error == pytest.approx(one.standard_error / np.sqrt(3), rel=0.01)
-    assert stats.norm.isf(0.025) * found.standard_error < found.estimate - one.low
-    assert re.match(r"ScoreCounts\(1,200 rows in \d+ cells\)", repr(counts))

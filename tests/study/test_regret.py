@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
-from sklearn.datasets import load_digits, make_classification
+from sklearn.datasets import make_classification
 from sklearn.linear_model import Perceptron
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
@@ -15,7 +15,6 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx.metrics import mm7_auc_score
 from skaucx.study import (
     SelectionRegret,
-    load_problems,
     measure_regret,
     measure_values,
     tune_measure,
@@ -172,20 +171,6 @@ def test_bad_requests(options, message):
 def test_learners_must_predict_probabilities():
     with pytest.raises(TypeError, match=r"'p' .*predict_proba, found Perceptron"):
         measure_regret(PROBLEM, learners={"p": Perceptron()})
-
-
-def test_problems_of_scikit_learn():
-    problems = load_problems()
-    assert len(problems) >= 8
-    for features, y in problems.values():
-        assert len(features) == len(y)
-        assert y.dtype == bool
-        assert 0.2 < y.mean() < 0.8
-    digits, y = load_digits(return_X_y=True)
-    pair, truth = problems["digits_3_8"]
-    assert (pair[truth] == digits[y == 8]).all()
-    features, malignant = problems["breast_cancer"]
-    assert features[malignant, 0].mean() > features[~malignant, 0].mean()
 
 
 def test_examples_of_a_frame():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import re
 import sys
 from pathlib import Path
@@ -52,18 +51,3 @@ def test_tallies_of_the_forty_rows(example):
     assert rows["sond_auc"] == ["C4", "E2", "E3", "E4"]
     shared = [f"{s}{i}" for s in "AB" for i in range(1, 5)]
     assert rows["several"] == [*shared, "C1", "C2", "C3", "E1"]
-
-
-def test_the_printed_values_are_the_golden_ones(example):
-    golden = json.loads((ROOT / "tests" / "data" / "auc_variants.json").read_text())
-    printed = json.loads(json.dumps(example.PRINTED))
-    (row,) = (row for row in printed["table_3_1"] if row["row"] == "15")
-    assert row["sond_auc"] == 0.001
-    row["sond_auc"] = 0
-    del printed["misprints"], golden["table_5_2"]["order"]
-    # The golden values hold eight of the forty rows, and two of the five sources.
-    table, known = printed["table_5_2"], golden["table_5_2"]
-    names = {row["row"] for row in known["rows"]}
-    table["rows"] = [row for row in table["rows"] if row["row"] in names]
-    table["sources"] = {name: table["sources"][name] for name in known["sources"]}
-    assert printed == golden
