@@ -44,8 +44,8 @@ from ._evaluator import (
     REJECTED,
     EvaluationInput,
     evaluated,
-    every_metric,
     further_arrays,
+    listed,
     of_classes,
     records_of,
 )
@@ -224,7 +224,7 @@ def _at_threshold(
         return pred
     own = [] if metrics is None else [
         "threshold" in each.function.options and "threshold" not in each.parameters
-        for each in every_metric(metrics)
+        for each, _ in listed(metrics)
     ]  # fmt: skip
     if pred is None and score is not None and not (own and all(own)):
         pred = _predicted_at(cut, arrays[TRUE], score, labels, parameters.get("pos_label"))

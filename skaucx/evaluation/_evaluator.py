@@ -36,8 +36,6 @@ from ..metrics._registry.names import (
     labels_of,
     members_of,
     named_metric,
-    named_metrics,
-    names_sets,
     requested_entries,
 )
 from ._result import Evaluation
@@ -182,36 +180,45 @@ def inputs_read(
 
     Scores are also read as labels, cut at the threshold of the metrics that have one.
     """
-    entries = [] if metrics is None else requested_entries(metrics)
-    named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
+    every = listed(metrics)
+    named = [each for each, of_set in every if not of_set]
     cut: dict[Inputs, None] = {}
     if given.get(SCORE) is not None:
         cut = _cut_inputs(metrics, parameters)
         named = [each.cut_at(parameters) for each in named]
     found = dict.fromkeys(each.row.kind.inputs for each in named)
-    if names_sets(metrics):
+    if read := {each.row.kind.inputs for each, of_set in every if of_set}:
         there = {name for name, values in given.items() if values is not None}
         if np.ma.isMaskedArray(given.get(PRED)):
             there.add(REJECTED)
-        usual = [each for each in known_inputs() if each.evaluated_with in there]
         own = [each for each in known_inputs() if each.argument in there]
+        usual = [each for each in known_inputs() if each.evaluated_with in there]
         if metrics is None:
-            claimed = [each for each in own if each.claims and each.claims(given[TRUE])]
-            found |= dict.fromkeys(claimed or usual)
-        else:
-            read = {n.row.kind.inputs for _, e in entries if is_set(e) for n in members_of(e)}
+            usual = [each for each in own if each.claims and each.claims(given[TRUE])] or usual
+        elif not any(inputs.evaluated_with for inputs in read):
             # A set of kinds that are read by request only, such as that of numbers.
-            alone = not any(inputs.evaluated_with for inputs in read)
-            found |= dict.fromkeys([each for each in own if each in read] if alone else usual)
+            usual = [each for each in own if each in read]
+        found |= dict.fromkeys(usual)
     for inputs in found:
         _check_further(inputs, given)
     return tuple(found | cut)
 
 
+def listed(metrics: Any, **options: bool) -> list[tuple[NamedMetric, bool]]:
+    """Return the metrics that are named, and those of sets, of which those that can be computed stay."""
+    found = []
+    for key, entry in requested_entries("default" if metrics is None else metrics):
+        if is_set(entry):
+            found += [(each, True) for each in members_of(entry, **options)]
+        else:
+            named = named_metric(entry)
+            found.append((replace(named, key=named.key if key is None else str(key)), False))
+    return found
+
+
 def of_classes(metrics: Any) -> bool:
     """Whether true values are labels: some requested metric reads them so, or none is named."""
-    read = [] if metrics is None else [named.row.kind.inputs for named in named_metrics(metrics)]
-    return not read or any(inputs.of_classes for inputs in read)
+    return any(each.row.kind.inputs.of_classes for each, _ in listed(metrics))
 
 
 def reads_classes(metrics: Any, arrays: Mapping[str, Any]) -> bool:
@@ -220,27 +227,17 @@ def reads_classes(metrics: Any, arrays: Mapping[str, Any]) -> bool:
     return not read or any(inputs.of_classes for inputs in read)
 
 
-def every_metric(metrics: Any) -> list[NamedMetric]:
-    """Return the metrics that are named, and all those of named sets."""
-    return [
-        each
-        for _, entry in requested_entries("default" if metrics is None else metrics)
-        for each in (members_of(entry) if is_set(entry) else [named_metric(entry)])
-    ]
-
-
 def _cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
     """Return the inputs of the requested metrics that cut scores at a threshold."""
     more = declared_or_taking(parameters) if metrics is None else {}
-    every = [*every_metric(metrics), *(NamedMetric(*each) for each in more.items())]
+    every = [each for each, _ in listed(metrics)] + [NamedMetric(*each) for each in more.items()]
     read = [(each.row, each.cut_at(parameters).row) for each in every]
     return {row.kind.inputs: None for before, row in read if row is not before}
 
 
 def further_arrays(metrics: Any) -> set[str]:
     """Return the names of further arrays of one entry an example that the metrics may read."""
-    named = [] if metrics is None else named_metrics(metrics)
-    read = [each.row.kind.inputs for each in named] or known_inputs()
+    read = [each.row.kind.inputs for each, _ in listed(metrics)]
     return {name for inputs in read for name in inputs.extra_arrays if name != REJECTED}
 
 
@@ -375,15 +372,10 @@ def requested_metrics(
     many = any(state.of_many for state in states.values())
     multilabel = any(state.multilabel for state in states.values())
     found: dict[str, NamedMetric] = {}
-    for key, entry in requested_entries("default" if metrics is None else metrics):
-        if is_set(entry):
-            for named in map(as_read, members_of(entry, many=many, multilabel=multilabel)):
-                if named.key not in found and _computable(named, states, parameters):
-                    found[named.key] = named
-        else:
-            named = as_read(named_metric(entry))
-            own = named.key if key is None else str(key)
-            found[own] = replace(named, key=own)
+    for each, of_set in listed(metrics, many=many, multilabel=multilabel):
+        named = as_read(each)
+        if not of_set or (named.key not in found and _computable(named, states, parameters)):
+            found[named.key] = named
     if metrics is None:
         taken = {name for named in found.values() for name in named.function.options}
         more = declared_or_taking(set(parameters) - taken).items()
