@@ -268,11 +268,6 @@ class ScoredLabels(ScoredRecord):
         """Whether there is one score an example, not a column a class."""
         return self.score.ndim == 1
 
-    @property
-    def column_of_truth(self) -> Codes:
-        """The column of each true class."""
-        return self.true if self.columns is None else np.argsort(self.columns)[self.true]
-
     @cached_property
     def rows_of_class(self) -> list[Codes]:
         """The rows of each class."""

@@ -311,7 +311,12 @@ def named_metric(requested: MetricLike) -> NamedMetric:
     if isinstance(requested, NamedMetric):
         return requested
     if isinstance(requested, str):
-        return _by_name(requested)
+        found = _found(requested, "neg_")
+        if found is None:
+            raise unknown_metric("metric", requested, [*listed_names(), *scorer_names()])
+        metric, averaging = found
+        key = requested.removeprefix("neg_") if averaging else metric
+        return NamedMetric(key, METRICS[metric], dict(averaging))
     if isinstance(requested, functools.partial) and not requested.args:
         return _with_parameters(named_metric(requested.func), requested.keywords)
     if is_one_pass(requested):
@@ -548,16 +553,6 @@ def scorer_names() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
 def names_scorer(name: str) -> bool:
     """Whether a name is that of a scorer."""
     return _found(name, "") is not None
-
-
-def _by_name(name: str) -> NamedMetric:
-    found = _found(name, "neg_")
-    if found is None:
-        raise unknown_metric("metric", name, [*listed_names(), *scorer_names()])
-    metric, averaging = found
-    return NamedMetric(
-        name.removeprefix("neg_") if averaging else metric, METRICS[metric], dict(averaging)
-    )
 
 
 def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:

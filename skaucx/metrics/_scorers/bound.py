@@ -167,11 +167,6 @@ class BoundMetric:
         return row.cut(self.parameters, positive) if self.cuts else row
 
     @property
-    def of_labels(self) -> bool:
-        """Whether the metric reads predicted labels."""
-        return self.response_method == "predict"
-
-    @property
     def response_method(self) -> str | tuple[str, ...]:
         """The response method of a classifier; for many classes, the one with one column per class."""
         if self.chosen_response is not None:

@@ -230,7 +230,7 @@ def call_of(
     unnamed = one_value and "pos_label" in options and options["pos_label"] is None
     if unnamed and classes is not None and len(classes) == 2:
         options["pos_label"] = _positive(predictions, bound)
-    if bound.of_labels or (row.kind.counted and not bound.cuts):
+    if bound.response_method == "predict" or (row.kind.counted and not bound.cuts):
         read = predictions.y_pred
     else:
         read = predictions.scores(bound.response_method, options.get("pos_label"))

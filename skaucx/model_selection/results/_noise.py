@@ -92,7 +92,9 @@ def _influences_of(
         psi[mine] = influences(on) / n_folds
         if positives_of_pairs(on) is not None:
             method = "influence curves"
-    learned = metric.kind.scale is None and (metric.losses is None or bound.of_labels)
+    learned = metric.kind.scale is None and (
+        metric.losses is None or bound.response_method == "predict"
+    )
     return psi, method, None, learned
 
 

@@ -239,8 +239,10 @@ class ScoreState(State):
 
     def _outcome(self, code: int | None) -> Codes:
         """Return the column of each true class; of a positive class, 1, where one is given."""
-        scored = self.scored
-        return scored.column_of_truth if code is None else (scored.true == code).astype(np.intp)
+        true, columns = self.scored.true, self.scored.columns
+        if code is not None:
+            return (true == code).astype(np.intp)
+        return true if columns is None else np.argsort(columns)[true]
 
     def binary_ranking(self, pos_label: Any = None, rescale: str | None = None) -> Any:
         """Return the ranking of the only score, which must be one."""
@@ -264,20 +266,14 @@ class ScoreState(State):
         return self._rankings[key]
 
     def _ranked(self, problem: BinaryProblem, rescale: str | None) -> Any:
-        scored = self.scored
-        if self._replicated and (problem, rescale) in scored.in_order:
-            return scored.in_order[problem, rescale].replicates(scored.weight)
-        truth, score, weight, rows = binary_of(self._unweighed, problem)
-        score = score if rescale is None else rescaled(score, rescale)
+        scored, key = self.scored, (problem, rescale)
         if not self._replicated:
-            return RankedScores.from_scores(truth, score, weight)
-        ordered = scored.in_order[problem, rescale] = SortedScores(truth, 1.0 * score, rows)
-        return ordered.replicates(scored.weight)
-
-    @cached_property
-    def _unweighed(self) -> Any:
-        """The scores without the weights of replicates."""
-        return self.scored.reweighed(None) if self._replicated else self.scored
+            truth, score, weight, _ = binary_of(scored, problem)
+            return RankedScores.from_scores(truth, rescaled(score, rescale), weight)
+        if key not in scored.in_order:
+            truth, score, _, rows = binary_of(scored.reweighed(None), problem)
+            scored.in_order[key] = SortedScores(truth, rescaled(score, rescale), rows)
+        return scored.in_order[key].replicates(scored.weight)
 
     def each_class(self) -> dict[Any, Binary]:
         """Return the binary problem of each class against the rest, or of each label."""
