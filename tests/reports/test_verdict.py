@@ -147,10 +147,10 @@ def test_the_worst_class_and_what_it_is_predicted():
     assert worst.alarm == "class B"
     assert worst.number.estimate == pytest.approx(0.4)
     assert "100 rows, against 1.00 of" in worst.words
-    assert taken.words == "Predicted C are 40 of 100 of its rows"
+    assert taken.words == "C is predicted for 40 of 100 of its rows"
     weight = np.where(called == "A", 100.0, 1.0)
     [_, taken] = verdict(true, called, sample_weight=weight).lines["Same for all?"]
-    assert taken.words.endswith("predicted A")
+    assert taken.words.startswith("A is predicted")
     every = verdict(true, true).lines["Same for all?"]
     assert [one.alarm for one in every] == [""]
 
