@@ -334,7 +334,9 @@ def whom_of_classes(given: PagePredictions, examined: Examined) -> list[Statemen
     rows = given.y_true == own
     wrong = {c: given.weight(rows & (given.y_pred == c)) for c in given.classes if c != own}
     most = max(wrong, key=wrong.__getitem__)
-    share = f"{most} is predicted for {100 * wrong[most] / given.weight(rows):.0f} of 100 of its rows"
+    share = (
+        f"{most} is predicted for {100 * wrong[most] / given.weight(rows):.0f} of 100 of its rows"
+    )
     return [one, *([Statement(share)] if wrong[most] else [])]
 
 
