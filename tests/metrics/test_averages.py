@@ -1,8 +1,5 @@
 """One table of averages, which works everywhere; wins and ties of all pairs of classes at once."""
 
-import json
-import subprocess
-import sys
 from itertools import combinations
 
 import numpy as np
@@ -76,18 +73,6 @@ print(json.dumps({
     "scorer": repr(get_scorer("f1_root")),
 }))
 """
-
-
-def test_a_new_average_is_one_entry():
-    ran = subprocess.run([sys.executable, "-c", NEW], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    found, root = json.loads(ran.stdout), np.sqrt(np.bincount(Y))
-    f1 = np.average(f1_score(Y, PRED, average=None), weights=root)
-    auc = np.average(roc_auc_score(Y, P, multi_class="ovr", average=None), weights=root)
-    np.testing.assert_allclose([found[k] for k in ("f1", "named", "interval")], f1, rtol=1e-12)
-    np.testing.assert_allclose([found["auc"], found["auc interval"]], auc, rtol=1e-12)
-    assert found["method"] == "bca"  # no derivative is known, so the bootstrap
-    assert "average='root'" in found["scorer"]
 
 
 NAMES = np.array(["ape", "bee", "cat", "dog", "eel"])

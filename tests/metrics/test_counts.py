@@ -106,12 +106,6 @@ def test_normalized_as_in_scikit_learn():
         counts.normalized("rows")
 
 
-def test_display_of_counts():
-    display = sm.ConfusionMatrixDisplay(TABLE).plot()
-    assert display.text_[1, 1].get_text().startswith("90")
-    assert display.metrics_["recall"] == 0.9
-
-
 def test_many_classes_are_sent_to_the_right_call():
     with pytest.raises(ValueError, match=r"counts two classes, found 3; take Counts.one_vs_rest"):
         Counts.from_labels([0, 1, 2], [0, 1, 1])

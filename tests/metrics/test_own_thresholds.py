@@ -6,15 +6,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import declare, get_scorer, net_benefit, one_pass_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.curves import decision_curve
-from skaucx.model_selection import nested_cross_validate
 
 X, T = load_breast_cancer(return_X_y=True)
 X, T = (X / X.std(axis=0))[:240, :6], T[:240]
@@ -113,23 +110,6 @@ def test_scores_beyond_probabilities_are_refused():
     y, p = [0, 1, 0, 1], [0.1, 1.2, 0.3, 0.4]
     with pytest.raises(ValueError, match=r"1\.2.*threshold 0\.2"):
         evaluate(y, y_score=p, metrics=["net_benefit"], threshold=0.2)
-
-
-def test_nested_runs():
-    _, y, _, own, positive = fitted("strings")
-    result = nested_cross_validate(
-        make_pipeline(StandardScaler(), LogisticRegression()), {"logisticregression__C": [0.1, 1]},
-        X, y, scoring={"nb": get_scorer("net_benefit", threshold=0.1, **own), "auc": "roc_auc"},
-        refit="nb", pos_label=positive, outer_cv=3, inner_cv=2,
-    )  # fmt: skip
-    held = result.predictions
-    p = held.scores("predict_proba", positive)
-    for fold, value in enumerate(result["test_nb"]):
-        rows = held.fold == fold
-        assert value == pytest.approx(at(held.y_true[rows], p[rows], positive, 0.1), rel=1e-12)
-    pooled = result.pooled_interval("nb")
-    assert pooled.estimate == pytest.approx(at(held.y_true, p, positive, 0.1), rel=1e-12)
-    assert np.isfinite(result.interval("nb").low)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])

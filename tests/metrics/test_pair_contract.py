@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import special
-from sklearn.base import BaseEstimator, ClassifierMixin
 
-import skaucx.metrics as sm
-from skaucx import inference
 from skaucx.metrics._pairs import tree
 from skaucx.metrics._pairs.kernels import DifferenceFunction, Floored, Logistic, Power, Relative
 from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
@@ -16,8 +13,6 @@ from skaucx.metrics._pairs.ranking import PairMeans, RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._pairs.sets import ScoreSets
 from skaucx.metrics._records.counts import Counts
-from skaucx.metrics._registry.declare import ALIASES, METRICS, declare
-from skaucx.metrics._registry.row import apply
 from tests.closeness import rounding
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
@@ -151,62 +146,6 @@ def test_a_callable_object_need_not_be_hashable():
 def capped(cap):
     """Return a gain of at most `cap`."""
     return DifferenceFunction(lambda d: np.clip(d, 0, cap), kinks=(0.0, cap))
-
-
-@pytest.fixture
-def capped_auc():
-    @declare("values", "Vanderlooy & Huellermeier 2008", undefined=np.nan, pair_mean=True)
-    def capped_auc_score(r, *, cap=0.2):
-        """Capped AUC: by how much the winning positives win, up to a cap.
-
-        Parameters
-        ----------
-        cap : float, default=0.2
-            The greatest gain that counts.
-        """
-        return r.mean_of(capped(cap))
-
-    yield capped_auc_score
-    del METRICS["capped_auc"]
-    assert "capped_auc" not in ALIASES
-
-
-@pytest.mark.parametrize("n", [30, 900])
-def test_a_new_pair_mean_is_one_declared_formula(capped_auc, n):
-    """Function, scorer, interval, replicates, sets and placements agree with the mean over pairs."""
-    truth, score = sample(n, decimals=3)
-    h = np.clip(differences(truth, score), 0, 0.2)
-    row = capped_auc.metric
-    assert capped_auc(truth, score) == pytest.approx(h.mean(), rel=1e-12)
-    assert capped_auc(truth, score, cap=2) == pytest.approx(
-        sm.scor_auc_score(truth, score), rel=1e-12
-    )
-    fitted = Told().fit(score[:, None], truth)
-    scorer = sm.get_scorer("capped_auc")
-    assert scorer(fitted, score[:, None], truth) == pytest.approx(h.mean(), rel=1e-12)
-    weight = np.random.default_rng(0).integers(0, 3, (4, n)).astype(float)
-    weighted = [(weight[b, truth] @ h @ weight[b, ~truth]) for b in range(4)]
-    pairs = [weight[b, truth].sum() * weight[b, ~truth].sum() for b in range(4)]
-    replicates = apply(row, SortedScores(truth, score).replicates(weight), {})
-    np.testing.assert_allclose(replicates, np.divide(weighted, pairs), rtol=1e-12)
-    np.testing.assert_allclose(apply(row, ScoreSets(truth[None], score[None]), {}), h.mean())
-    placed = apply(row, Placements(truth, score), {})
-    np.testing.assert_allclose(placed, [*h.mean(axis=1), *h.mean(axis=0)], atol=rounding(n))
-    found = inference.interval("capped_auc", truth, score)
-    p, q = h.mean(axis=1), h.mean(axis=0)
-    error = np.sqrt(p.var(ddof=1) / len(p) + q.var(ddof=1) / len(q))
-    assert found.standard_error == pytest.approx(error, rel=1e-9)
-
-
-class Told(ClassifierMixin, BaseEstimator):
-    """A classifier that takes its only feature for the probability of the second class."""
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict_proba(self, X):
-        return np.column_stack([1 - X[:, 0], X[:, 0]])
 
 
 KERNELS = {

@@ -6,7 +6,6 @@ import warnings
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn import metrics as theirs
 from sklearn.linear_model import LogisticRegression
@@ -14,7 +13,6 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 
 from skaucx import inference
 from skaucx import metrics as sm
-from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import get_scorer
@@ -114,22 +112,6 @@ def test_the_class_that_each_metric_names_is_printed():
     assert "Positive class: ill." in str(told)
     assert "Positive class: ill." in told._repr_html_()
     assert "Positive class" not in str(evaluate(y, p, metrics=["f1"], average="macro"))
-
-
-@pytest.mark.usefixtures("captions_only")
-def test_the_command_line_asks(tmp_path, capsys):
-    file, page = str(tmp_path / "scores.csv"), tmp_path / "page.html"
-    pd.DataFrame({"y": NAMES["strings"][TRUTH], "s": SCORE}).to_csv(file, index=False)
-    for command in (["evaluate", "--metrics", "roc_auc"], ["report", "-o", str(page)]):
-        given = [command[0], file, "--true", "y", "--score", "s", *command[1:]]
-        assert main(given) != 0
-        told = capsys.readouterr()
-        assert not told.out
-        assert "which of the labels {'ill', 'well'} is the positive class" in told.err
-        assert "pass pos_label" in told.err
-        assert not page.exists()
-        assert not main([*given, "--positive", "ill"])
-        capsys.readouterr()
 
 
 COSTS = {"a": {"a": 0.0, "b": 7.0}, "b": {"a": 2.0, "b": -1.0}}

@@ -111,24 +111,6 @@ def test_own_sets(own_set):
         sm.declare_set(3, ["recall"])
 
 
-def test_metrics_with_parameters():
-    given = {
-        "twice": partial(sm.fbeta_score, beta=2),
-        "half": partial(sm.fbeta_score, beta=0.5),
-        "lift": partial(sm.lift_score, share=0.2),
-    }
-    found = evaluation.evaluate(Y, PRED, P, metrics=given)
-    assert found["twice"] == sm.fbeta_score(Y, PRED, beta=2)
-    assert found["half"] == sm.fbeta_score(Y, PRED, beta=0.5)
-    assert found["lift"] == sm.lift_score(Y, P, share=0.2)
-    assert "Parameters: twice(beta=2), half(beta=0.5), lift(share=0.2)." in str(found)
-    model = LogisticRegression().fit(X, Y)
-    assert sm.get_scorer("f2")(model, X, Y) == sm.get_scorer("fbeta", beta=2)(model, X, Y)
-    for find in (named_metric, sm.get_scorer):
-        with pytest.raises(ValueError, match="'fbeta:beta=2' is not the name of a"):
-            find("fbeta:beta=2")
-
-
 def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):
     """The discrimination slope of a clinical table is not called by another literature's name."""
     pytest.importorskip("jinja2")

@@ -275,15 +275,3 @@ class TestCounts:
         with pytest.warns(UserWarning, match=r"order \[0, 1\].*positives first"):
             Counts.from_table(rows_true, layout="tp fn fp tn")
         assert float(Counts.from_table(pd.DataFrame([[1, 2], [3, 4]], columns=["x", "y"])).tp) == 4
-
-
-def test_options_mean_the_same_for_stacks_of_tables():
-    tables = np.random.default_rng(0).integers(1, 30, (2, 3, 4, 4))
-    for name, options, _ in PYCM_LARGER:
-        measure = get_metric(name)
-        if measure.metric.kind.name != "table":
-            continue
-        found = measure.from_table(tables, **options)
-        for index in np.ndindex(2, 3):
-            alone = measure.from_table(tables[index], **options)
-            assert found[index] == pytest.approx(alone, rel=1e-12), (name, options)
