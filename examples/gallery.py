@@ -96,10 +96,12 @@ def roc() -> None:
     first = RocCurveDisplay.from_estimator(
         LINEAR.fit(X_train, y_train), X_test, y_test, name="linear"
     )
+    model = FOREST.fit(X_train, y_train)
     RocCurveDisplay.from_estimator(
-        FOREST.fit(X_train, y_train), X_test, y_test, name="forest", ax=first.ax_,
-        operating_points=[0.3, 0.5], plot_chance_level=True,
-    )  # fmt: skip
+        model, X_test, y_test, name="forest", ax=first.ax_, plot_chance_level=True
+    )
+    curve = roc_curve(y_test, model.predict_proba(X_test)[:, 1], drop_intermediate=False)
+    first.ax_.plot(*curve.at([0.3, 0.5]), "o")
 
 
 def roc_hull() -> None:

@@ -168,6 +168,6 @@ print(f"one positive, 99 negatives, all alike: {roc_auc_score([1] + [0] * 99, [0
 
 score = result.final.estimator.predict_proba(X)[:, 1]
 PrecisionRecallDisplay.from_predictions(
-    y, score, plot_chance_level=True, operating_points=[0.5], name="tree on its own rows"
+    y, score, plot_chance_level=True, name="tree on its own rows"
 )
 pyplot.show()

@@ -109,7 +109,7 @@ def of_folds(display):
 
 
 CASES = {
-    "roc": scored(RocCurveDisplay, plot_chance_level=True, operating_points=[0.3, 0.5]),
+    "roc": scored(RocCurveDisplay, plot_chance_level=True),
     "pr": scored(PrecisionRecallDisplay, plot_chance_level=True),
     "scor": scored(ScorRocDisplay, plot_chance_level=True),
     "prob": scored(ProbRocDisplay, plot_chance_level=True),

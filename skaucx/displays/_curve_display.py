@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,12 +15,11 @@ from .._plotting import (
     band_style,
     legible,
     line_styles,
-    marker,
     muted,
     styled,
     unit_square,
 )
-from .._text.numbers import significant, spread
+from .._text.numbers import spread
 from ..metrics.curves import MeanCurve, one_vs_rest_curves
 from ..metrics.curves._mean import spread_of_heights, value_of
 from ._sources import (
@@ -35,9 +34,6 @@ from ._sources import (
 _EVERYWHERE = np.linspace(0, 1, 201)
 # Of a line that is a curve on a logarithmic axis.
 _ALONG = np.array([0, *np.geomspace(1e-6, 1, 61)])
-
-# A name, the curves of one style and one entry of the legend, and their lines.
-Drawn: TypeAlias = tuple[str | None, list[Any], list[Any]]
 
 
 def named(curves: Any) -> list[tuple[Any, list[Any]]]:
@@ -89,7 +85,7 @@ class CurveDisplay(Display):
     _of_two: ClassVar[bool] = False  # whether scores of several classes are refused
     _bounds: tuple[float, float] = (0.0, 1.0)  # of the band below and above the mean
     _style: ClassVar[Mapping[str, Any]] = {}
-    _stated: Sequence[float] = ()  # values for the legend, instead of those of the curves
+    _stated: float | None = None  # the value for the legend, instead of that of the curve
 
     def __init__(
         self, curves: Curves, *, name: str | Sequence[str] | None = None, pos_label: Label = None
@@ -314,13 +310,15 @@ class CurveDisplay(Display):
             groups = [(own, each) for own, (_, each) in zip(self._name, groups, strict=True)]
         return groups
 
-    def _draw_curves(self, kwargs: Any = None, places: Floats = _EVERYWHERE) -> list[Drawn]:
-        """Draw every curve; those of folds faintly, under their mean and a band of one deviation."""
+    def _draw_curves(self, kwargs: Any = None, places: Floats = _EVERYWHERE) -> list[Any]:
+        """Draw every curve; those of folds faintly, under their mean and a band of one deviation.
+
+        Return the lines, several where curves share a style.
+        """
         groups = self._groups(kwargs)
         given = iter(kwargs if isinstance(kwargs, list) else [kwargs] * len(groups))
         every = [self._value(curve) for _, several in groups for curve in several]
-        check_same_length({"curves": every, self._value_name: self._stated or every})
-        values = iter(self._stated or every)
+        values = iter(every if self._stated is None else [self._stated] * len(every))
         styles, drawn, self.mean_ = line_styles(self.ax_), [], []
         for number, (name, several) in enumerate(groups):
             own = np.array([next(values) for _ in several])
@@ -328,12 +326,12 @@ class CurveDisplay(Display):
             label = style.pop("label", None) or legible(self._label(name, own)) or "_"
             faint = {"alpha": 0.3, "linewidth": 0.8} if len(several) > 1 else {}
             lines = [self.ax_.plot(*self._points(c), **style | faint)[0] for c in several]
-            drawn.append((name, several, lines))
+            drawn.append(lines)
             if len(several) > 1 and self._averaged:
                 held = [c for c, v in zip(several, own, strict=True) if not np.isnan(v)]
                 lines = [self._draw_mean(held, style, places)]
             lines[0].set_label(label)
-        self.lines_ = [line for _, _, lines in drawn for line in lines]
+        self.lines_ = [line for lines in drawn for line in lines]
         self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
         most = max(len(several) for _, several in groups)
         self._note = f"mean \u00b1 sd of {most} curves" if self.mean_ else None
@@ -383,23 +381,3 @@ class CurveDisplay(Display):
             look = styled(style | {"label": "_" if number else label}, kwargs)
             lines += self.ax_.plot(_ALONG, np.interp(_ALONG, (0, 1), heights), **look)
         self.chance_level_ = lines[0] if len(lines) == 1 else lines or None
-
-    def _mark_points(self, drawn: Sequence[Drawn], thresholds: Iterable[float] | None) -> list[Any]:
-        """Mark the points of thresholds on the curves, each with its threshold in words."""
-        look = {"textcoords": "offset points", "va": "top", "fontsize": "small"}
-        pairs = [
-            (at, *pair) for at, (_, *both) in enumerate(drawn) for pair in zip(*both, strict=True)
-        ]
-        wanted, marks = [] if thresholds is None else [*thresholds], []
-        for number, curve, line in pairs:
-            style = {"color": line.get_color(), "linestyle": "none", "marker": marker(number)}
-            for t in () if isinstance(curve, MeanCurve) else wanted:
-                point = self._at(curve, t)
-                self.ax_.annotate(f"t = {significant(t)}", point, xytext=(5, -5), **look)
-                marks += self.ax_.plot(*point, **style)
-        return marks
-
-    def _at(self, curve: Any, threshold: float) -> tuple[float, float]:
-        """Return the point of a threshold."""
-        x, y = curve.at(threshold)
-        return x, y

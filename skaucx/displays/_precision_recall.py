@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -14,7 +15,7 @@ from .._text.numbers import value
 from ..inference import PrecisionRecallBand
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points, one_name, stated_values
+from ._sources import Curves, curves_of_points, one_name
 
 
 class PrecisionRecallDisplay(CurveDisplay):
@@ -30,14 +31,14 @@ class PrecisionRecallDisplay(CurveDisplay):
         curves by name, such as those of several classes or classifiers. Two arrays in a row are
         taken as `precision` and `recall`.
     recall, precision : array-like of shape (n_points,), default=None
-        Instead of `curves`: points in order of the recall, or a list of arrays of each.
+        Instead of `curves`: points in order of the recall.
     name : str or list of str, default=None
         Name in the legend; a list names each of several curves.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
-    average_precision : float or list of float, default=None
-        The value, or one a curve, that the legend shows; by default that of the curve.
-    prevalence_pos_label : float or list of float, default=None
+    average_precision : float, default=None
+        The value that the legend shows; by default that of the curve.
+    prevalence_pos_label : float, default=None
         The share of the positives where points are given, for the chance level.
     estimator_name : str or list of str, default=None
         The same as `name`, as scikit-learn spells it.
@@ -49,8 +50,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         The curve, or the curves.
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
-    points_ : list of matplotlib Line2D
-        Marks of operating points; empty without thresholds.
     chance_level_ : Line2D, list of Line2D or None
     band_ : matplotlib artist or None
 
@@ -81,18 +80,17 @@ class PrecisionRecallDisplay(CurveDisplay):
         precision: ArrayLike | None = None,
         name: str | Sequence[str] | None = None,
         pos_label: Label = None,
-        average_precision: ArrayLike | None = None,
+        average_precision: float | None = None,
         prevalence_pos_label: float | None = None,
         estimator_name: str | Sequence[str] | None = None,
     ) -> None:
         if precision is None and recall is not None:
             curves, precision = None, curves
-        rates = {"precision": precision, "recall": recall}
-        given = curves_of_points(
-            curves, PrecisionRecallCurve.from_points, prevalence_pos_label, **rates
-        )
+        prevalence = np.nan if prevalence_pos_label is None else prevalence_pos_label
+        make = partial(PrecisionRecallCurve.from_points, prevalence=prevalence)
+        given = curves_of_points(curves, make, precision=precision, recall=recall)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
-        self._stated = stated_values(average_precision)
+        self._stated = average_precision
 
     def plot(
         self,
@@ -102,7 +100,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
-        operating_points: Iterable[float] | None = None,
         band: PrecisionRecallBand | None = None,
         despine: bool = False,
     ) -> Self:
@@ -119,8 +116,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         plot_chance_level : bool, default=False
             Whether to draw the share of the positives, of every class and fold that differs in it.
         chance_level_kw : dict, default=None
-        operating_points : iterable of float, default=None
-            Thresholds to mark on the curves.
         band : PrecisionRecallBand, default=None
             To shade, by :func:`precision_recall_band`; anything with ``recall``, ``low`` and ``high``
             will do.
@@ -132,11 +127,10 @@ class PrecisionRecallDisplay(CurveDisplay):
         PrecisionRecallDisplay
         """
         self._begin(ax, name)
-        drawn = self._draw_curves(curve_kwargs)
+        self._draw_curves(curve_kwargs)
         self.band_ = self._shade(self.lines_[0], band)
-        self.points_ = self._mark_points(drawn, operating_points)
-        held = [curve for _, curves, _ in drawn for curve in curves if hasattr(curve, "prevalence")]
-        shares = sorted({curve.prevalence for curve in held})
+        every = [curve for _, curves in self._groups() for curve in curves]
+        shares = sorted({curve.prevalence for curve in every if hasattr(curve, "prevalence")})
         if plot_chance_level and np.isnan(shares).any():
             raise ValueError(
                 "The chance level is the share of the positives, which points do not hold: pass "
@@ -149,7 +143,3 @@ class PrecisionRecallDisplay(CurveDisplay):
             chance_level_kw,
         )
         return self._end_square(despine)
-
-    def _at(self, curve: PrecisionRecallCurve, threshold: float) -> tuple[float, float]:
-        precision, recall = curve.at(threshold)
-        return recall, precision

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -15,7 +15,7 @@ from .._arrays import Floats
 from ..inference import RocBand
 from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
 from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points, one_name, stated_values
+from ._sources import Curves, curves_of_points, one_name
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHOWN = special.ndtri(0.0007), special.ndtri(0.97)  # limits of such an axis
@@ -34,14 +34,13 @@ class RocCurveDisplay(CurveDisplay):
         One curve; several that share a style, such as those of the folds of a cross-validation; or
         curves by name, such as those of several classes or classifiers.
     fpr, tpr : array-like of shape (n_points,), default=None
-        Instead of `curves`: false and true positive rates, or a list of arrays of each. The area is
-        that below these points.
+        Instead of `curves`: false and true positive rates. The area is that below these points.
     name : str or list of str, default=None
         Name in the legend; a list names each of several curves.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
-    roc_auc : float or list of float, default=None
-        The area, or one a curve, that the legend shows; by default that of the curve.
+    roc_auc : float, default=None
+        The area that the legend shows; by default that of the curve.
     estimator_name : str or list of str, default=None
         The same as `name`, as scikit-learn spells it.
 
@@ -52,8 +51,6 @@ class RocCurveDisplay(CurveDisplay):
         The curve, or the curves.
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
-    points_ : list of Line2D
-        Marks of operating points; empty if not requested.
     chance_level_, band_ : matplotlib artist or None
 
     Examples
@@ -79,18 +76,12 @@ class RocCurveDisplay(CurveDisplay):
         tpr: ArrayLike | None = None,
         name: str | Sequence[str] | None = None,
         pos_label: Label = None,
-        roc_auc: ArrayLike | None = None,
+        roc_auc: float | None = None,
         estimator_name: str | Sequence[str] | None = None,
     ) -> None:
         given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, tpr=tpr)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
-        self._stated = stated_values(roc_auc)
-
-    @classmethod
-    def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep every threshold where some are to be marked."""
-        marked = cls._make is roc_curve and options.get("operating_points") is not None
-        return ({"drop_intermediate": False} if marked else {}) | super()._of_making(options)
+        self._stated = roc_auc
 
     def plot(
         self,
@@ -100,7 +91,6 @@ class RocCurveDisplay(CurveDisplay):
         curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
-        operating_points: Iterable[float] | None = None,
         band: RocBand | None = None,
         despine: bool = False,
     ) -> Self:
@@ -117,8 +107,6 @@ class RocCurveDisplay(CurveDisplay):
         plot_chance_level : bool, default=False
             Whether to draw the diagonal.
         chance_level_kw : dict, default=None
-        operating_points : iterable of float, default=None
-            Thresholds to mark on the curves.
         band : RocBand, default=None
             To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
         despine : bool, default=False
@@ -129,9 +117,8 @@ class RocCurveDisplay(CurveDisplay):
         RocCurveDisplay
         """
         self._begin(ax, name)
-        drawn = self._draw_curves(curve_kwargs)
+        self._draw_curves(curve_kwargs)
         self.band_ = self._shade(self.lines_[0], band)
-        self.points_ = self._mark_points(drawn, operating_points)
         self._draw_chance(
             [(0, 1)] if plot_chance_level else [], "Chance level (AUC = 0.5)", chance_level_kw
         )
@@ -191,7 +178,8 @@ class DetCurveDisplay(CurveDisplay):
         pos_label: Label = None,
         estimator_name: str | Sequence[str] | None = None,
     ) -> None:
-        given = curves_of_points(curves, _from_misses, fpr=fpr, fnr=fnr)
+        hits = None if fnr is None else 1 - np.asarray(fnr, dtype=np.float64)
+        given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, fnr=hits)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
 
     @classmethod
@@ -242,10 +230,6 @@ class DetCurveDisplay(CurveDisplay):
         eps = np.finfo(np.float64).eps
         x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)[:, ::-1]
         return special.ndtri(x), special.ndtri(y)
-
-
-def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
-    return RocCurve.from_points(fpr, 1 - np.asarray(fnr, dtype=np.float64))
 
 
 class ProbRocDisplay(RocCurveDisplay):

@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import Array, by_name, check_same_length, take_rows
+from .._arrays import Array, by_name, take_rows
 from .._options import check_choice
 from ..metrics._records.inputs import positive_scores
 from ..metrics._scorers.one_pass import first_method
@@ -73,27 +73,12 @@ def folds(
         yield estimator, take_rows(X, test), np.asarray(take_rows(y, test)), weight
 
 
-def curves_of_points(curves: Any, make: Callable[..., Any], each: Any = None, **rates: Any) -> Any:
-    """Return the curves that were given, or those through points in their place.
-
-    Points are two arrays, or two lists of arrays, then with one value of `each` a curve.
-    """
+def curves_of_points(curves: Any, make: Callable[..., Any], **rates: Any) -> Any:
+    """Return the curves that were given, or the one through points in their place."""
     given = [rate for rate in rates.values() if rate is not None]
     if len(given) != (2 if curves is None else 0):
         raise TypeError(f"Pass either curves, or {' and '.join(rates)}.")
-    if curves is not None:
-        return curves
-    several = isinstance(given[0], list | tuple) and np.ndim(given[0][0]) > 0
-    if not several:
-        return make(*given, *stated_values(each))
-    given += [stated_values(each)] if each is not None else []
-    check_same_length({f"list {place}": part for place, part in enumerate(given)})
-    return [make(*points) for points in zip(*given, strict=True)]
-
-
-def stated_values(given: Any) -> list[Any]:
-    """Return one value a curve, of a number or a list; none where None is given."""
-    return [] if given is None else np.atleast_1d(np.asarray(given, dtype=np.float64)).tolist()
+    return make(*given) if curves is None else curves
 
 
 def one_name(name: Any, estimator_name: Any) -> Any:

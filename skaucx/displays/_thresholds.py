@@ -122,7 +122,7 @@ class ThresholdDisplay(CurveDisplay):
         }
         self._found: dict[Any, tuple[float, float]] = {}
         drawn = self._draw_curves(curve_kwargs, np.linspace(*self._ends, _POINTS))
-        self.lines_ = {at: lines for at, (_, _, lines) in zip(self._series, drawn, strict=True)}
+        self.lines_ = dict(zip(self._series, drawn, strict=True))
         self.mean_ = dict(zip(self._series, self.mean_, strict=False))
         colours = {at: lines[0].get_color() for at, lines in self.lines_.items()}
         self.best_, self.theory_ = {}, {}

@@ -217,20 +217,6 @@ def test_a_second_display_in_the_same_axes_has_its_own_style(binary):
     assert len(legend(second)) == 3
 
 
-def test_operating_points(binary):
-    X, y, model = binary
-    score = model.predict_proba(X)[:, 1]
-    shown = RocCurveDisplay.from_predictions(y, score, operating_points=[0.2, 0.5])
-    for point, threshold in zip(shown.points_, (0.2, 0.5), strict=True):
-        called = score >= threshold
-        [[x], [z]] = point.get_data()
-        assert x == pytest.approx(sm.false_positive_rate(y, called))
-        assert z == pytest.approx(sm.recall_score(y, called))
-    assert [text.get_text() for text in shown.ax_.texts] == ["t = 0.2", "t = 0.5"]
-    with pytest.raises(ValueError, match="measured without scores"):
-        RocCurveDisplay(RocCurve.from_points([0.2], [0.5])).plot(operating_points=[0.5])
-
-
 @pytest.mark.parametrize(
     ("names", "told"),
     [

@@ -67,12 +67,6 @@ def test_stated_values_stand_in_the_legend():
     fpr, tpr = [0, 0.5, 1], [0, 0.75, 1]
     drawn = RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=0.9, estimator_name="m").plot()
     assert _legend(drawn) == ["m (AUC = 0.90)"]
-    several = {"fpr": [np.array(fpr)] * 2, "tpr": [np.array(tpr)] * 2, "roc_auc": [0.7, 0.9]}
-    named = RocCurveDisplay(**several, name=["a", "b"]).plot()
-    assert _legend(named) == ["a (AUC = 0.70)", "b (AUC = 0.90)"]
-    assert "0.80" in _legend(RocCurveDisplay(**several).plot())[0]
-    with pytest.raises(ValueError, match="curves has 1, AUC has 2"):
-        RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=[0.1, 0.2]).plot()
     with pytest.raises(TypeError, match="either name or estimator_name"):
         DetCurveDisplay(fpr=fpr, fnr=[1, 0.25, 0], name="a", estimator_name="b")
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..._arguments import Label
 from ..._arrays import Floats
-from .._formulas.rejections import Groups, by_confidence, by_error, confidence, mean_risk
+from .._formulas.rejections import Groups, by_confidence, confidence, mean_risk
 from .._kinds.scores.state import score_state
 from .._records.inputs import check_scored_labels
 from ._ranked import CurveTuple
@@ -32,28 +32,20 @@ class RiskCoverageCurve(CurveTuple):
         Falling: the distinct probabilities of the predicted class.
     groups : tuple of ndarray of shape (n_thresholds,), float64
         ``size``, ``weight`` and ``errors`` of the examples at each threshold.
-    best_groups : tuple of ndarray, float64
-        The same for the best order: correct predictions first, then errors.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("coverage", "risk", "thresholds")
-    _values: ClassVar[tuple[str, ...]] = ("area", "excess_area")
+    _values: ClassVar[tuple[str, ...]] = ("area",)
 
     coverage: Floats
     risk: Floats
     thresholds: Floats
     groups: Groups
-    best_groups: Groups
 
     @property
     def area(self) -> float:
         """The mean risk over all coverages, the value of :func:`aurc_loss`."""
         return float(mean_risk(self.groups))
-
-    @property
-    def excess_area(self) -> float:
-        """The area minus that of the best order, the value of :func:`excess_aurc_loss`."""
-        return max(self.area - float(mean_risk(self.best_groups)), 0.0)
 
     def at(self, coverage: ArrayLike) -> Any:
         """Return the risk at coverages in [0, 1]; the expected risk within ties of confidence."""
@@ -94,7 +86,7 @@ def risk_coverage_curve(
     Returns
     -------
     RiskCoverageCurve
-        With ``area`` and ``excess_area``; it behaves as the tuple ``coverage, risk, thresholds``.
+        With ``area``; it behaves as the tuple ``coverage, risk, thresholds``.
 
     Raises
     ------
@@ -124,8 +116,8 @@ def risk_coverage_curve(
         check_scored_labels(y_true, y_proba, names=("y_true", "y_proba"), **shared)
     )
     p = state.probabilities(pos_label)
-    groups, best = p.once(by_confidence), by_error(p)
+    groups = p.once(by_confidence)
     accepted = np.cumsum(groups.weight)
     risk = np.cumsum(groups.errors) / accepted
     sure = np.unique(p.once(confidence))[::-1]
-    return RiskCoverageCurve(accepted / accepted[-1], risk, sure, groups, best)
+    return RiskCoverageCurve(accepted / accepted[-1], risk, sure, groups)

@@ -45,17 +45,6 @@ def test_threshold_curves_at_given_thresholds():
         assert some["precision"][place] == pytest.approx(table.tp / table.predicted_positives)
 
 
-def test_operating_points_on_precision_recall():
-    display = sm.PrecisionRecallDisplay.from_predictions(
-        y_true, scores, operating_points=[0.5, 1.0]
-    )
-    precision, recall = precision_recall_curve(y_true, scores).at([0.5, 1.0])
-    drawn = [line.get_xydata()[0].tolist() for line in display.points_]
-    assert drawn == [list(point) for point in zip(recall, precision, strict=True)]
-    assert {"t = 0.5", "t = 1"} <= {text.get_text() for text in display.ax_.texts}
-    assert sm.PrecisionRecallDisplay.from_predictions(y_true, scores).points_ == []
-
-
 def test_the_optimum_is_among_the_points_drawn():
     """Class 1 twice as frequent: accuracy is best at 1/3, where the weighted densities meet."""
     model = DensityModel(prevalence=2 / 3)
