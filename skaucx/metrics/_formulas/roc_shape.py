@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
@@ -235,7 +235,7 @@ def _slopes_of_auc_mu(p: Probabilities) -> Floats:
     """Return the mean over pairs of classes of the slopes of their AUC."""
     slopes, pairs = np.zeros(p.n_examples), p.n_columns * (p.n_columns - 1) / 2
     for rows, truth, score in _pairs_of_classes(p):
-        ranked = RankedScores.from_scores(truth, score, p.weight[rows])
+        ranked: Any = RankedScores.from_scores(truth, score, p.weight[rows])
         slopes[rows] += of_rows(ranked, of_pairs(ranked, roc_auc(ranked.placements)), truth, score)
     return slopes / pairs
 

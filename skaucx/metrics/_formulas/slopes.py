@@ -51,7 +51,7 @@ def of_average_precision(r: PairMeans) -> Slopes:
     return (of_positives - value) / positives, of_negatives / positives
 
 
-def of_pairs(r: RankedScores, values: Floats) -> Slopes:
+def of_pairs(r: RankedScores, values: Any) -> Slopes:
     """Derive a mean over pairs by the placement values of a positive and a negative at each score.
 
     It moves by V - mean V over the weight of the class (DeLong et al. 1988).

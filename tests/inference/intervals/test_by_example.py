@@ -6,14 +6,25 @@ import numpy as np
 import pytest
 
 from skaucx import metrics as sm
-from skaucx.inference import example_losses, placement_values, soft_auc_gradient
+from skaucx.inference import example_losses, interval, placement_values, soft_auc_gradient
 
+PAIR_MEANS = ("prob", "scor", "sond", "soft", "mm11")
 RNG = np.random.default_rng(3)
 TRUTH = np.where(RNG.random(60) < 0.4, "ill", "well")
 SCORE = RNG.random(60).round(2)
 
 
-@pytest.mark.parametrize("metric", ["roc_auc", "scor_auc", "sond_auc", "soft_auc", "mm11_auc"])
+def test_the_metrics_with_placements_are_those_whose_difference_function_reads_only_d():
+    rows = {row.name: row for row in sm.list_metrics()}
+    found = {n for n, row in rows.items() if row.averages_pairs({"difference": np.sign})}
+    assert found == {"roc_auc", "gini", "pairwise_auc", *(f"{n}_auc" for n in PAIR_MEANS)}
+    for rescale, told in (("minmax", True), ("expit", False)):
+        asked = {"rescale": rescale, "n_resamples": 20, "random_state": 0, "pos_label": "ill"}
+        found = interval("scor_auc", TRUTH, SCORE, **asked)
+        assert ("lowest and the highest scores" in found.note) is told
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", *(f"{name}_auc" for name in PAIR_MEANS)])
 def test_placement_values_by_the_pairs(metric):
     values = placement_values(TRUTH, SCORE, metric=metric, pos_label="ill")
     expected = sm.get_scorer(metric)._score_func(TRUTH, SCORE, pos_label="ill")

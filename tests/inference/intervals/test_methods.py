@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.special import expit
 
-from skaucx.inference import Interval, interval, intervals
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval, intervals, paired_test
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from tests.metrics.needed import needed_parameters
@@ -193,11 +196,34 @@ def test_what_is_printed():
     assert "wilson" in text
     assert "delta" in text
     assert "not about a model" in " ".join(text.split())
-    one = Interval("brier", 2.5e-6, 1e-7, 9e-6, 1e-6, 0.95, "t")
-    assert "<" not in repr(one)
-    assert "0.0000025" in repr(one) or "2.5e-06" in repr(one)
     weighted = interval("recall", Y, PRED, sample_weight=np.where(Y, 20.0, 1.0) * (1 + 9 * PRED))
     assert "effective size" in weighted.note
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_extreme_estimates_are_printed_as_they_are():
+    """Neither as a bound of a number near 0 nor with an infinite width; p-values alone have bounds."""
+    y = np.repeat([0, 1], [960, 40])
+    p = np.abs(y - 1e-7 * np.resize(SCORE, 1000))
+    few = {"n_resamples": 20, "random_state": 0}
+    names = ["fpr", "lr_plus", "lr_minus", "dor", "discriminant_power", "recall"]
+    scores = ["brier_score_loss", "log_loss", "roc_auc", "ks", "calibration_slope"]
+    called, other = (p > 0.5) * 1, np.roll(p > 0.5, 1) * 1
+    printed = [
+        *(repr(interval(name, y, called, **few)) for name in names),
+        *(repr(interval(name, y, p, **few)) for name in scores),
+        repr(intervals(names, y, other, **few)),
+        *(
+            repr(evaluate(y, called, p, names + scores, intervals=True, **few, **by))
+            for by in ({}, {"by": {"half": np.arange(1000) % 2}})
+        ),
+        *(repr(paired_test(name, y, called, other, **few)) for name in names),
+        *(repr(paired_test(name, y, p, p**1.001, **few)) for name in scores),
+    ]
+    for text in printed:
+        assert not re.search(r"(\u00b1|\+-) *(inf|nan)", text), text
+        assert "< 0." not in re.sub(r"p-value\s+< 0.0001", "", text), text
+    assert "brier_score_loss 2.9e-15 " in printed[len(names)]
 
 
 def test_one_statistic_of_groups_that_hold_a_class_alone_is_refused_with_the_reason():

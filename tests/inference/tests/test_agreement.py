@@ -205,6 +205,8 @@ def test_what_has_no_interval_says_why():
         assert (found.p_value, found.difference) == (1, 0), name
         assert np.isnan(found.interval).all(), name
         assert found.note, name
+    same = inference.paired_test("f1", y, a > 0.5, a > 0.5, method="permutation")
+    assert same.p_value == 1
     few = inference.paired_test(
         "brier_score", y, a, b, n_resamples=39, random_state=0, method="bootstrap"
     )
