@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from ._types import Floats, Rows
+from ._types import Floats
 
 
 def moments(scores: Floats) -> tuple[Floats, Floats]:
@@ -48,6 +49,6 @@ def with_and_without(scores: Mapping[str, Floats], others: Mapping[str, Floats])
     )
 
 
-def ratio(above: Floats, below: Rows | Floats) -> Floats:
+def ratio(above: Any, below: Any) -> Floats:
     """Return quotients, nan where the divisor is not positive."""
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)

@@ -287,15 +287,11 @@ class EstimatorComparison(Reportable):
             If ``by`` is not one of those.
         """
         check_choice("by", by, ("estimator", "pair"))
-        keys, level = ["metric", "estimator"], self.confidence_level
-        rows: list[dict[str, Any]] = [
-            {"metric": metric, "estimator": name, **result.statistics(metric).record(level)}
-            for metric in self.metrics
-            for name, result in self.results.items()
-        ]
-        if by == "pair":
-            keys = ["metric", "first", "second"]
-            rows = [pair.record() for metric in self.metrics for pair in self.pairs(metric)]
+        if by == "estimator":
+            each = {metric: self._tables(metric)[0].frame(metric) for metric in self.metrics}
+            return import_pandas().concat(each, names=["metric", "estimator"])
+        keys = ["metric", "first", "second"]
+        rows = [pair.record() for metric in self.metrics for pair in self.pairs(metric)]
         return import_pandas().DataFrame(rows, columns=None if rows else keys).set_index(keys)
 
     def summary(self, metrics: Iterable[str] | None = None) -> str:

@@ -406,10 +406,8 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
             If pandas is not installed.
         """
         check_choice("by", by, ("fold", "metric"))
-        pd = import_pandas()
         if by == "metric":
-            rows = [self.statistics(name).record() for name in self.test_scores]
-            return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
+            return _summary.scores_table(by, self._statistics).frame(by)
         decided = {f"plain_{name}": scores for name, scores in self.plain_scores.items()}
         if self.decisions:
             decided["threshold"] = self.thresholds
@@ -429,4 +427,4 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
             }
             for fold, selection in enumerate(self.selections)
         ]
-        return pd.DataFrame(rows, index=pd.RangeIndex(self.n_outer, name="fold"))
+        return import_pandas().DataFrame(rows).rename_axis("fold")

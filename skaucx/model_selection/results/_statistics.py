@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ..._compat import cached_property
 from ..._options import check_confidence_level
-from ..._text.numbers import ends, fixed
 from ..._text.reported import NO_EFFECT, Reported
 from ...inference import Interval
 from ...inference._intervals.limits import (
@@ -134,41 +134,21 @@ class MetricStatistics:
                 found = replace(found, note="; ".join(filter(None, [found.note, _OF_OTHERS])))
         return replace(found, metric=self.metric)
 
-    def record(self, confidence_level: float = 0.95) -> dict[str, float]:
-        """Return all of it by name, the ends of the interval among them.
-
-        Every table of metrics, on a terminal, in a notebook, a frame and a page, has these columns.
-        """
-        low, high = self.interval(confidence_level)
+    def record(self, confidence_level: float = 0.95) -> dict[str, Any]:
+        """Return the cells of a table of metrics, on a terminal, in a notebook, a frame and a page."""
         trained = {} if self.trained is None else {"train": float(moments(self.trained)[0])}
         return {
             "mean": self.mean,
+            f"{100 * confidence_level:g} % interval": tuple(self.interval(confidence_level)),
             "sd": self.sd,
             "pooled": self.pooled.value,
-            "low": low,
-            "high": high,
             "undefined": self.undefined,
             **trained,
         }
 
-    def cells(self, confidence_level: float = 0.95, *, pooled: bool = False) -> dict[str, str]:
-        """Return what :meth:`record` does as text, the ends of the interval as one column.
-
-        The value of the out-of-fold predictions has another target than the mean: it is left out unless
-        `pooled`.
-        """
-        found = self.record(confidence_level)
-        more = ["pooled"] * pooled + ["train"] * (self.trained is not None)
-        return {
-            "mean": fixed(found["mean"]),
-            f"{100 * confidence_level:g} % interval": ends(found["low"], found["high"]),
-            **{name: fixed(found[name]) for name in ("sd", *more)},
-        }
-
     def line(self, confidence_level: float = 0.95) -> Reported:
         """Return what is drawn of it: the mean and its interval, under the sign of the score."""
-        found = self.record(confidence_level)
-        numbers = found["mean"], found["low"], found["high"]
+        numbers = self.mean, *self.interval(confidence_level)
         usual = NO_EFFECT.get(self.metric, np.nan)
         return Reported(self.metric, *numbers, bounds=self.bounds, reference=usual, better=True)
 

@@ -50,13 +50,16 @@ def scores_table(
     head: str, statistics: Mapping[str, MetricStatistics], confidence_level: float = 0.95
 ) -> Table:
     """Return a line a metric or an estimator, its mean with the interval of it first."""
-    alone = any(found.pooled_only for found in statistics.values())
-    cells = {
-        name: found.cells(confidence_level, pooled=alone) for name, found in statistics.items()
-    }
-    rows = [[name, *each.values()] for name, each in cells.items()]
+    rows = {name: found.record(confidence_level) for name, found in statistics.items()}
     lines = [found.line(confidence_level) for found in statistics.values()]
-    return Table([head, *next(iter(cells.values()))], rows, lines=lines)
+    alone = any(found.pooled_only for found in statistics.values())
+    # The value of the out-of-fold predictions has another target than the mean.
+    return Table(
+        [head, *next(iter(rows.values()))],
+        [[name, *cells.values()] for name, cells in rows.items()],
+        lines=lines,
+        hidden=["undefined"] if alone else ["pooled", "undefined"],
+    )
 
 
 def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
