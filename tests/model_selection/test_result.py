@@ -130,13 +130,13 @@ test scores    mean       95 % interval                                sd
 roc_auc      0.7500    0.0157 to 0.9982  ------------|----o------  0.2500
 npv          0.6250  0.0001 to > 0.9999  --------------o---------  0.1768
                                          0                      1
-Marks: o the estimate, - its interval, | no effect.
 npv is undefined in 1 of 3 folds.
 Note: the parameters are chosen by another metric, and other data may choose
   candidates with very different values of this one: coverage is not guaranteed
   (73 % of nominal 95 at worst).
 Interval: of the expected score of the procedure, which the mean estimates;
   includes test-set sampling error and between-fold variation.
+Marks: o the estimate, - its interval, | no effect.
 
 best in 2 of 3      C=0.5, kernel='rbf'
 best in 1 of 3      C=10
@@ -205,7 +205,7 @@ def test_notebook(result):
         [cell.text for cell in row]
         for row in ElementTree.fromstring(f"<div>{html}</div>").iter("tr")
     ]
-    assert metrics[0] == ["metric", "mean", "95 % interval", None, "sd"]
+    assert metrics[0] == ["test scores", "mean", "95 % interval", None, "sd"]
     assert metrics[2] == ["npv", "0.6250", "0.0001 to > 0.9999", None, "0.1768"]
     assert "npv is undefined in 1 of 3 folds." in html
 

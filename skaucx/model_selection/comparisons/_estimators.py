@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations, islice
 from typing import Any, Literal
@@ -318,25 +318,21 @@ class EstimatorComparison(Reportable):
         blocks += [] if first.classes is None else [str(first.classes)]
         blocks += map(hung, self._text_of_failed)
         for metric in chosen(metrics, self.metrics):
-            scores, *differences = (each.text(explained=False) for each in self._tables(metric))
-            blocks += ["\n".join([scores, *map(hung, self._gaps(metric))]), *differences]
+            blocks += [table.text(explained=False) for table in self._tables(metric)]
         return "\n\n".join([*blocks, *map(hung, (*first.naming, *self.notes, MARKS, _COLUMNS))])
 
     @property
     def _text_of_failed(self) -> list[str]:
         return [f"{name} failed and is omitted: {error}" for name, error in self.failed.items()]
 
-    def _gaps(self, metric: str) -> list[str]:
-        """Return the notes on undefined folds and on intervals of a metric."""
-        found = {name: result.statistics(metric) for name, result in self.results.items()}
-        gaps = [f"{name}: {one.gaps}" for name, one in found.items() if one.gaps]
-        notes = [one.interval(self.confidence_level).note for one in found.values()]
-        return [*gaps, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
-
     def _tables(self, metric: str) -> list[Table]:
         """Return the estimators by one metric, and the differences of all pairs if there are any."""
-        statistics = {name: self.results[name].statistics(metric) for name in self.names}
-        scores, pairs = scores_table(metric, statistics, self.confidence_level), self.pairs(metric)
+        level, pairs = self.confidence_level, self.pairs(metric)
+        found = {name: result.statistics(metric) for name, result in self.results.items()}
+        gaps = [f"{name}: {one.gaps}" for name, one in found.items() if one.gaps]
+        told = dict.fromkeys(one.interval(level).note for one in found.values())
+        notes = [*gaps, *(f"Note: {note}." for note in told if note)]
+        scores = replace(scores_table(metric, found, level), notes=notes)
         if not pairs:
             return [scores]
         rows = [
@@ -344,8 +340,7 @@ class EstimatorComparison(Reportable):
              fixed(pair.test.difference), ends(*pair.test.interval), p_value(pair.p_adjusted)]
             for pair in pairs
         ]  # fmt: skip
-        interval = f"{100 * self.confidence_level:g} % interval"
-        heads = ["differences", "difference", interval, "Holm p"]
+        heads = ["differences", "difference", f"{100 * level:g} % interval", "Holm p"]
         return [scores, Table(heads, rows, lines=[pair.reported for pair in pairs])]
 
     def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:

@@ -171,14 +171,9 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
 
     def _repr_html_(self) -> str:
         """Show metrics and failures in a notebook."""
-        statistics = {name: self.statistics(name) for name in self.test_scores}
-        gaps = [found.gaps for found in statistics.values() if found.gaps]
-        table = replace(
-            _summary.scores_table("metric", statistics),
-            caption=f"{self.header}. Interval: of the expected score of the procedure.",
-            notes=[*gaps, *described(self.failures)],
-        )
-        return table._repr_html_()
+        table = _summary.metrics(self._statistics)
+        notes = [*table.notes, *described(self.failures)]
+        return replace(table, caption=self.header, notes=notes)._repr_html_()
 
     @property
     def header(self) -> str:
@@ -368,7 +363,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics({name: self.statistics(name) for name in shown}),
+            _summary.metrics({name: self.statistics(name) for name in shown}).text(),
             paragraphs(self.naming),
             paragraphs(f"Warning: {each}" for each in dangers(self.scorer, self.refit)),
             _summary.best_parameters(self),

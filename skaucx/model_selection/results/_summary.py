@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from ..._text.plain import (
     count,
     listed,
     paragraph,
-    paragraphs,
     parameters,
 )
 from ..._text.tables import Table
@@ -62,17 +62,17 @@ def scores_table(
     )
 
 
-def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
+def metrics(statistics: Mapping[str, MetricStatistics]) -> Table:
     """One line per metric, its mean with the interval of it first, and what the columns are."""
-    intervals = [found.interval() for found in statistics.values()]
-    gaps = [paragraph(found.gaps, hang=2) for found in statistics.values() if found.gaps]
-    notes = dict.fromkeys(f"Note: {found.note}." for found in intervals if found.note)
+    gaps = [found.gaps for found in statistics.values() if found.gaps]
+    found = [each.interval().note for each in statistics.values()]
+    notes = [f"Note: {note}." for note in dict.fromkeys(filter(None, found))]
     columns = (
         "Interval: of the expected score of the procedure, which the mean estimates; includes "
         "test-set sampling error and between-fold variation."
     )
-    footnotes = paragraphs([*notes, columns, *of_pooled(statistics)])
-    return "\n".join([scores_table("test scores", statistics).text(), *gaps, footnotes])
+    own = scores_table("test scores", statistics)
+    return replace(own, notes=[*gaps, *notes, columns, *of_pooled(statistics)])
 
 
 def of_pooled(statistics: Mapping[str, MetricStatistics]) -> list[str]:
