@@ -40,6 +40,7 @@ FAMILIES = {
     ),
     "constant": lambda rng, y: np.full(len(y), 0.3),
     "one positive": lambda rng, y: rng.random(len(y)),
+    "one negative": lambda rng, y: np.round(rng.random(len(y)), 1),
     "reversed": lambda rng, y: _by_class(rng, y, (0, 0.5), (0.5, 1)),
     "reversed apart": lambda rng, y: _by_class(rng, y, (0, 0.3), (0.6, 1)),
     "touching": lambda rng, y: 0.5 + np.where(y, -1e-3, 1e-3) * rng.random(len(y)) ** 3,
@@ -57,6 +58,8 @@ def score_set(family, size, weighted=False):
     y[:2] = True, False
     if family == "one positive":
         y[1:] = False
+    if family == "one negative":
+        y[2:] = True
     score = FAMILIES[family](rng, y)
     weight = 10 ** rng.uniform(-6, 6, size)
     order = np.argsort(score)

@@ -17,57 +17,16 @@ from skaucx.metrics._pairs.sets import ScoreSets
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.row import apply
 from tests.each import each
+from tests.metrics.pair_sets import score_set
 
 Q, BETA, FLOOR, AUC_POWER, MARGIN_POWER = 1 / 7, 7.0, 0.5, 9 / 10, 1 / 16
 
 
-def continuous(rng, n):
-    y = rng.random(n) < 0.4
-    return y, rng.random(n)
-
-
-def two_decimals(rng, n):
-    y = rng.random(n) < 0.5
-    return y, np.round(np.clip(0.4 + 0.2 * y + rng.normal(0, 0.2, n), 0, 1), 2)
-
-
-def clustered(rng, n):
-    """Scores within 1e-9 of one another: a sum of large terms that cancel would lose all digits."""
-    y = rng.random(n) < 0.5
-    return y, 0.7 + 1e-9 * rng.random(n)
-
-
-def two_clusters(rng, n):
-    y = rng.random(n) < 0.5
-    return y, np.where(rng.random(n) < 0.5, 0.2, 0.9) + 1e-12 * rng.integers(0, 20, n)
-
-
-def reversed_(rng, n):
-    y = np.arange(n) < n // 2
-    return y, np.sort(rng.random(n))
-
-
-def separated(rng, n):
-    y = np.arange(n) >= n // 3
-    return y, np.sort(rng.random(n))
-
-
-def one_positive(rng, n):
-    return np.arange(n) == n // 2, rng.random(n)
-
-
-def one_negative(rng, n):
-    return np.arange(n) != n // 2, np.round(rng.random(n), 1)
-
-
-def constant(rng, n):
-    return np.arange(n) % 3 == 0, np.full(n, 0.3)
-
-
-SETS = (
-    continuous, two_decimals, clustered, two_clusters, reversed_, separated, one_positive,
-    one_negative, constant,
-)  # fmt: skip
+# Of scores within [0, 1].
+SETS = [
+    "uniform", "two decimals", "clustered", "two clusters", "tiny to one", "reversed", "separated",
+    "one positive", "one negative", "constant",
+]  # fmt: skip
 
 
 class Pairs:
@@ -151,29 +110,28 @@ MEANS = {
 }  # fmt: skip
 
 
-def sample(make, seed, n=41):
-    rng = np.random.default_rng(seed)
-    y, score = make(rng, n)
-    weight = rng.uniform(0.1, 3, n) if seed % 2 else None
-    turn = rng.permutation(n)
-    return y[turn], score[turn], weight
+def sample(family, seed, n=41):
+    p, q, *weights = score_set(family, n + seed, weighted=bool(seed % 2))
+    turn = np.random.default_rng(seed).permutation(len(p) + len(q))
+    weight = np.concatenate(weights)[turn] if seed % 2 else None
+    return (np.arange(len(turn)) < len(p))[turn], np.concatenate([p, q])[turn], weight
 
 
-@each("make", SETS)
+@each("family", SETS)
 @pytest.mark.parametrize("measure", MEANS)
-def test_mean_over_pairs(make, measure):
+def test_mean_over_pairs(family, measure):
     function, difference = MEANS[measure]
     for seed in range(6):
-        y, score, weight = sample(make, seed)
+        y, score, weight = sample(family, seed)
         pairs = Pairs(y, score, weight)
         expected, size = pairs.mean(difference(pairs))
         assert abs(function(y, score, sample_weight=weight) - expected) <= 1e-12 * size
 
 
-@each("make", SETS)
-def test_mm6_and_mm7(make):
+@each("family", SETS)
+def test_mm6_and_mm7(family):
     for seed in range(6):
-        y, score, weight = sample(make, seed)
+        y, score, weight = sample(family, seed)
         pairs = Pairs(y, score, weight)
         mm4_mean, _ = pairs.mean(mm4(pairs))
         wins, _ = pairs.mean(lambda p, n: float(p > n))
@@ -231,13 +189,13 @@ def integral(x, y, low, high):
     return math.fsum(np.diff(corners) * np.interp(middles, x, y))
 
 
-@each("make", SETS)
+@each("family", SETS)
 @pytest.mark.parametrize("band", BANDS, ids=str)
-def test_partial_auc_is_the_integral_of_the_curve(make, band):
+def test_partial_auc_is_the_integral_of_the_curve(family, band):
     low, high = band
     width = high - low
     for seed in range(6):
-        y, score, weight = sample(make, seed)
+        y, score, weight = sample(family, seed)
         fpr, tpr, _ = sklearn.metrics.roc_curve(
             y, score, sample_weight=weight, drop_intermediate=False
         )
@@ -269,10 +227,10 @@ def test_partial_auc_of_the_perfect_and_of_the_constant_score():
         ) == pytest.approx(sm.roc_auc_score(y, [3, 1, 2, 1, 0]))
 
 
-@each("make", SETS)
-def test_precision_recall_areas_as_in_scikit_learn(make):
+@each("family", SETS)
+def test_precision_recall_areas_as_in_scikit_learn(family):
     for seed in range(6):
-        y, score, weight = sample(make, seed)
+        y, score, weight = sample(family, seed)
         precision, recall, _ = sklearn.metrics.precision_recall_curve(
             y, score, sample_weight=weight
         )
@@ -302,10 +260,10 @@ def break_even_points(y, score):
     return [(p + r) / 2 for p, r in parts if abs(p - r) <= least + 1e-15]
 
 
-@each("make", SETS)
-def test_break_even_point(make):
+@each("family", SETS)
+def test_break_even_point(family):
     for seed in range(30):
-        y, score, _ = sample(make, seed)
+        y, score, _ = sample(family, seed)
         score = np.round(score, 1) if seed % 3 else score
         allowed = break_even_points(y, score)
         found = sm.break_even_point(y, score)
