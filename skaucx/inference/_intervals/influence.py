@@ -213,11 +213,10 @@ def influences(on: MetricOnSample) -> Floats:
     found = influence_of(on)
     if found is None:
         return _by_jackknife(on)
+    sizes = np.full(len(found.psi), len(found.psi))
     if (truth := positives_of_pairs(on)) is not None and on.sample.weight is None:
         sizes = np.where(truth, truth.sum(), (~truth).sum())
-        return found.psi * np.sqrt(sizes / (sizes - 1.0)) if sizes.min() > 1 else found.psi * np.nan
-    n = len(found.psi)
-    return found.psi * np.sqrt(n / (n - 1)) if n > 1 else found.psi * np.nan
+    return found.psi * (np.sqrt(sizes / (sizes - 1.0)) if sizes.min() > 1 else np.nan)
 
 
 def _by_jackknife(on: MetricOnSample) -> Floats:

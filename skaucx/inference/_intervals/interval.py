@@ -292,9 +292,7 @@ def read_counts(
     if any(each is not None for each in others.values()):
         raise ValueError(f"counts represent all rows; omit {', '.join(others)}.")
     wanted = named_metrics(metrics)
-    _inputs_of(wanted)
-    if not wanted[0].row.kind.counted:
-        name = wanted[0].row.name
+    for name in (named.row.name for named in wanted if not named.row.kind.counted):
         raise ValueError(f"{name} needs scores, which a table of counts does not contain.")
     table = given_table(counts).table
     if (table != np.floor(table)).any():

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arguments import MetricLike
-from ..._arrays import Array, Floats, RandomState, check_rows
+from ..._arrays import Floats, RandomState, check_rows
 from ..._compat import warn
 from ..._options import Alternative, Confidence, check_choice, check_whole
 from ...metrics._registry.names import metric_or_function
@@ -244,7 +244,10 @@ def _by_exchange(
     estimates = call.estimates()
     values = call.ranked(estimates).exchanged(generator(random_state), size)
     difference = estimates[0] - estimates[1]
-    p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
+    with np.errstate(invalid="ignore"):  # inf - inf
+        found = values[0] - values[1]
+    rounding = 1e-12 * max(np.abs(values[np.isfinite(values)]).max(initial=1), 1)
+    p_value = (1 + as_extreme(found, difference, rounding, alternative).sum()) / (1 + size)
     return ComparisonResult(
         method=f"Paired permutation test of {call.name}, "
         f"{resampled('random exchanges', size, random_state)}",
@@ -254,11 +257,3 @@ def _by_exchange(
         difference=difference,
         alternative=alternative,
     )
-
-
-def _extreme(values: Floats, difference: float, alternative: Alternative) -> Array:
-    """Return which replicates are at least as extreme."""
-    with np.errstate(invalid="ignore"):  # inf - inf
-        found = values[0] - values[1]
-    rounding = 1e-12 * max(np.abs(values[np.isfinite(values)]).max(initial=1), 1)
-    return as_extreme(found, difference, rounding, alternative)

@@ -32,12 +32,6 @@ _ROUNDING = 1e-12
 Rate: TypeAlias = Callable[[Counts], Floats]
 
 
-_OPTIMISTIC = (
-    "the maximum over thresholds is biased upwards, so that coverage is not guaranteed (77 to "
-    "100 % of nominal 95)"
-)
-
-
 def _slopes_of_sensitivity(r: PairMeans, *, min_specificity: float) -> Slopes:
     """Return the influence on the recall of the lowest threshold that keeps the specificity.
 
@@ -64,7 +58,6 @@ best_rate = partial(
 @best_rate(
     "precision_at_recall_score",
     "Manning et al. 2008",
-    interval_note=_OPTIMISTIC,
 )
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     r"""Precision at recall: the best precision over the thresholds with sufficient recall.
@@ -94,7 +87,6 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
 @best_rate(
     "recall_at_precision_score",
     "Manning et al. 2008",
-    interval_note=_OPTIMISTIC,
 )
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     r"""Recall at precision: the best recall over the thresholds with sufficient precision.

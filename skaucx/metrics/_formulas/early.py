@@ -40,16 +40,12 @@ def _lift(c: Counts) -> Any:
     return precision(c) * c.total / c.positives
 
 
-def _trials_of_precision(r: PairMeans, *, share: float = 0.1, k: int | None = None) -> Any:
-    return _called(r, share, k) / r.threshold_counts.total[-1]
-
-
 @early(
     "precision_at_k_score",
     "Manning et al. 2008",
     aliases=("precision_at_share",),
     influence=partial(_slopes_at_k, value=precision),
-    trials=_trials_of_precision,
+    trials=lambda r, *, share, k: _called(r, share, k) / r.threshold_counts.total[-1],
 )
 def precision_at_k(
     r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None

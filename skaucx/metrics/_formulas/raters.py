@@ -94,22 +94,18 @@ def aickin_alpha(table: Floats) -> Floats:
 
 
 def _caused(agreed: Floats, first: Floats, second: Floats) -> Floats:
-    """Solve Aickin's equations of many tables, each until it converges, from the class shares."""
-    found, going = np.empty(len(agreed)), np.arange(len(agreed))
-    p, q, alpha = first, second, np.zeros(len(agreed))
+    """Solve Aickin's equations of many tables from the class shares, until all converge."""
+    p, q, alpha, step = first, second, np.zeros(len(agreed)), np.full(len(agreed), np.inf)
     for _ in range(_MOST_ROUNDS):
         chance = (p * q).sum(axis=-1)
         before, alpha = alpha, np.maximum((agreed - chance) / (1 - chance), 0)  # a share
         step = np.abs(alpha - before)
-        found[going] = np.where(step > _SETTLED, np.nan, alpha)
-        moving = step > _ROUNDING
+        moving = (step > _ROUNDING)[:, None]  # a table that has converged stays as it is
         if not moving.any():
             break
-        going, agreed, alpha, chance = (each[moving] for each in (going, agreed, alpha, chance))
-        first, second, p, q = (each[moving] for each in (first, second, p, q))
         caused, rest = (alpha / chance)[:, None], 1 - alpha[:, None]
         p, q = (
-            np.divide(own, rest + caused * other, out=np.zeros_like(own), where=own > 0)
-            for own, other in ((first, q), (second, p))
+            np.divide(own, rest + caused * other, out=last.copy(), where=moving & (own > 0))
+            for own, other, last in ((first, q, p), (second, p, q))
         )
-    return found
+    return np.where(step > _SETTLED, np.nan, alpha)
