@@ -140,7 +140,7 @@ def _block(
         cells = [elided(line[0], sizes[0]).ljust(sizes[0])]
         for place in block:
             text, words = line[place], head[place] in left
-            if words and head[place]:
+            if words and head[place] and len(text) > sizes[place]:
                 text = textwrap.shorten(text, sizes[place], placeholder="...")
             cells.append(text.ljust(sizes[place]) if words else text.rjust(sizes[place]))
         written.append("  ".join(cells).rstrip())
