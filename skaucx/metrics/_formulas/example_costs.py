@@ -1,16 +1,16 @@
 """Metrics of example-dependent costs.
 
-Every formula reads :class:`~skaucx.metrics._kinds.example_costs.Costs`.
+Every formula reads :class:`~skaucx.metrics._kinds.example_costs.CostedLabels`.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from ..._arrays import Floats
-from .._kinds.example_costs import EXAMPLE_COSTS, Costs
+from .._kinds.example_costs import EXAMPLE_COSTS, CostedLabels
 from .._registry.declare import metric
 
 costed = partial(
@@ -29,7 +29,7 @@ costed = partial(
     aliases=("example_cost",),
     losses=lambda c: c.each,
 )
-def example_cost_loss(c: Costs) -> Floats:
+def example_cost_loss(c: CostedLabels) -> Any:
     r"""Mean cost of predictions with example-dependent costs.
 
     Notes
@@ -55,7 +55,7 @@ def example_cost_loss(c: Costs) -> Floats:
     best=1,
     reason="predicting the cheapest class for all costs nothing, or gains",
 )
-def savings(c: Costs) -> Floats:
+def savings(c: CostedLabels) -> Any:
     r"""Savings: the relative reduction of costs against predicting the cheapest class for all.
 
     Notes

@@ -256,7 +256,7 @@ class Kind:
 
     name: str
     inputs: Inputs
-    problem: Callable[..., Problem | Problems] = lambda reading, state: Problem(state.record)
+    problem: Callable[..., Problem | Problems] = lambda of, state, **own: Problem(state.record)
     settings: tuple[str, ...] = ()
     response_method: str | tuple[str, ...] = "predict"
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from ..._arrays import (
     weight_vector,
 )
 from .._records.inputs import LabelPair, Record, check_label_pair, refuse_multilabel
-from .base import Inputs, Kind, Problem
+from .base import Inputs, Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +42,20 @@ class CostedLabels(Record):
     strata = property(attrgetter("true"), doc="The class of each row.")
 
     @property
-    def means(self) -> Costs:
-        """The mean costs, under one set of weights or, of shape (replicates, n), many."""
-        each = self.costs[np.arange(len(self.pred)), self.pred]
-        shares = self.weights / self.weights.sum(axis=-1, keepdims=True)
-        constant = [(shares * costs).sum(axis=-1) for costs in self.costs.T]
-        return Costs((shares * each).sum(axis=-1), np.stack(constant, axis=-1), each)
+    def each(self) -> Floats:
+        """The cost of each example."""
+        return self.costs[np.arange(len(self.pred)), self.pred]
+
+    @property
+    def incurred(self) -> Any:
+        """The mean cost of the predictions, under one set of weights or many."""
+        return (self.weights * self.each).sum(axis=-1) / self.total_weight
+
+    @property
+    def constant(self) -> Any:
+        """The mean cost of each class called for all examples, of shape (..., n_classes)."""
+        sums = [(self.weights * costs).sum(axis=-1) for costs in self.costs.T]
+        return np.stack(sums, axis=-1) / np.asarray(self.total_weight)[..., None]
 
 
 def check_costed_labels(
@@ -107,18 +115,6 @@ def _of_calls(costs: Floats, pair: LabelPair) -> Floats:
     return costs[np.arange(len(costs))[:, None], columns[pair.true][:, None], columns]
 
 
-@dataclass(frozen=True, eq=False)
-class Costs:
-    """Mean costs over examples: of the predictions, and of each class called for all of them.
-
-    `incurred` has shape (...), `constant` (..., n_classes); `each` is the cost of each example.
-    """
-
-    incurred: Floats
-    constant: Floats
-    each: Floats
-
-
 COSTED = Inputs(
     "predicted labels with costs of examples",
     "y_pred",
@@ -141,8 +137,4 @@ COSTED = Inputs(
 _OPTIONS = {"labels": None, "example_costs": None}
 
 
-def _means(reading: Any, state: Any, **settings: Any) -> Problem:
-    return Problem(state.record.means)
-
-
-EXAMPLE_COSTS = Kind("example_costs", COSTED, _means, tuple(_OPTIONS), options=_OPTIONS)
+EXAMPLE_COSTS = Kind("example_costs", COSTED, settings=tuple(_OPTIONS), options=_OPTIONS)

@@ -165,7 +165,7 @@ class IndicatorState(LabelState):
     ways: ClassVar[tuple[str, ...]] = ("classes", "rows", "sums")
 
     def __init__(self, pair: IndicatorPair) -> None:
-        self.pair, self.unit = pair, _least(pair.weight)
+        self.pair, self.unit = pair, float(pair.weights.min())
 
     @property
     def right(self) -> Floats:
@@ -195,7 +195,7 @@ def label_state(pair: Any) -> LabelState:
     """Count predicted labels."""
     if pair.multilabel:
         return IndicatorState(pair)
-    size, named, unit = len(pair.classes), pair.named, _least(pair.weight)
+    size, named, unit = len(pair.classes), pair.named, float(pair.weights.min())
     if named is not None and named.tolist() == [*range(size)]:
         named = None
     if size > _MANY_CLASSES:
@@ -203,11 +203,6 @@ def label_state(pair: Any) -> LabelState:
         return LabelState(None, pair.classes, named, unit, cells)
     table = confusion_table(pair.true, pair.pred, size, pair.weight)
     return LabelState(table, pair.classes, named, unit)
-
-
-def _least(weight: Floats | None) -> float:
-    """Return the least positive weight of a row."""
-    return 1.0 if weight is None else float(np.min(weight))
 
 
 def sample_of_table(table: Array, classes: Array, named: Codes | None = None) -> Sample:
