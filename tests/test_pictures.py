@@ -15,9 +15,7 @@ from skaucx.displays import (
     DecisionDisplay,
     ForestDisplay,
     GainDisplay,
-    IsometricsDisplay,
     RiskCoverageDisplay,
-    ScoreDisplay,
 )
 from skaucx.inference import Interval, intervals
 from skaucx.metrics import DetCurveDisplay, RocCurveDisplay
@@ -28,7 +26,6 @@ from tests.picture_cases import (
     cut,
     drawn,
     folds,
-    ten,
     texts,
     two,
 )
@@ -112,19 +109,6 @@ def test_rows_of_a_forest_are_in_the_words_of_a_reader():
     assert not cut(shown.figure_, texts(shown.figure_))
     assert shown.rows_ == ["recall", "diagnostic odds ratio", "log loss"]
     assert [text.get_text() for text in shown.ax_.texts][-1] == "0.40 [0.30, 2]"
-
-
-def test_level_lines_leave_the_names_of_a_curve_s_axes():
-    shown = CASES["roc"]()
-    before = shown.ax_.get_xlabel(), shown.ax_.get_ylabel()
-    IsometricsDisplay.from_metric("mcc", 0.3, ax=shown.ax_)
-    assert (shown.ax_.get_xlabel(), shown.ax_.get_ylabel()) == before
-    assert shown.ax_.get_legend().get_texts()[-1].get_text() == "MCC"
-
-
-def test_scores_of_several_classes_ask_for_one():
-    with pytest.raises(ValueError, match="choose pos_label"):
-        ScoreDisplay.from_predictions(*ten()[::2])
 
 
 def test_a_figure_can_be_pickled_and_drawn_again():

@@ -19,3 +19,9 @@ def rare():
     rng = np.random.default_rng(0)
     y = (rng.random(20_000) < 0.01).astype(int)
     return y, np.clip(rng.beta(1, 60, 20_000) + 0.05 * y * rng.random(20_000), 0, 1)
+
+
+@pytest.fixture(scope="session")
+def binary():
+    X, y = make_classification(n_samples=120, class_sep=0.6, random_state=0)
+    return X, y, GaussianNB().fit(X, y)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.collections import PolyCollection
-from scipy.stats import binomtest
 from sklearn.calibration import calibration_curve
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -26,19 +25,6 @@ def test_reliability_is_that_of_scikit_learn(judged, strategy):
     tolerance = 1e-12 if strategy == "uniform" else 0.05  # their quantiles are interpolated
     np.testing.assert_allclose(x, predicted, atol=tolerance)
     np.testing.assert_allclose(height, observed, atol=tolerance)
-
-
-def test_reliability_has_wilsons_intervals(judged):
-    y, score, _ = judged
-    bins = CalibrationDisplay.from_predictions(y, score, n_bins=4).curves
-    hits = np.histogram(score[y == 1], bins.edges)[0]
-    for k, size in enumerate(bins.weight.astype(int)):
-        found = binomtest(int(hits[k]), int(size)).proportion_ci(method="wilson")
-        assert (bins.low[k], bins.high[k]) == pytest.approx((found.low, found.high))
-    weighted = CalibrationDisplay.from_predictions(
-        y, score, sample_weight=np.full(len(y), 0.5), n_bins=4
-    )
-    assert np.isnan(weighted.curves.low).all()
 
 
 def test_reliability_is_isotonic_over_the_band_of_perfect_calibration(judged):
@@ -84,12 +70,6 @@ def test_reliability_of_folds_and_of_scores_that_are_none(judged):
     assert len(CalibrationDisplay.from_cv_results(results, X, y).line_) == 3
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         CalibrationDisplay.from_predictions(y, 3 * score)
-
-
-def test_a_matrix_of_several_classes_is_refused():
-    proba = np.full((6, 3), 1 / 3)
-    with pytest.raises(ValueError, match="shows one class, found scores of 3"):
-        CalibrationDisplay.from_predictions([0, 1, 2] * 2, proba)
 
 
 def test_a_smaller_calibration_curve_does_not_crop_the_first():

@@ -10,7 +10,7 @@ import pytest
 import sklearn.metrics
 from matplotlib import pyplot
 from matplotlib.colors import to_hex
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold, cross_validate
@@ -35,12 +35,6 @@ CURVES = {
     ProbRocDisplay: sm.prob_roc_curve,
 }
 each_display = pytest.mark.parametrize("display", DISPLAYS)
-
-
-@pytest.fixture(scope="module")
-def binary():
-    X, y = make_classification(n_samples=120, class_sep=0.6, random_state=0)
-    return X, y, GaussianNB().fit(X, y)
 
 
 @pytest.fixture(scope="module")
@@ -147,14 +141,6 @@ def test_folds_share_a_line_of_the_legend(display, binary):
     [entry] = legend(shown)
     assert entry.endswith(f"{np.mean(values):.2f} \u00b1 {np.std(values, ddof=1):.2f})")
     assert len({line.get_color() for line in shown.line_}) == 1
-
-
-def test_classes_by_folds(flowers):
-    X, y, _ = flowers
-    shown = RocCurveDisplay.from_cv_results(folds(X, y), X, y)
-    assert len(shown.line_) == 12
-    assert len(legend(shown)) == 3
-    assert [len({x.get_color() for x in shown.line_[i : i + 4]}) for i in (0, 4, 8)] == [1, 1, 1]
 
 
 def test_a_fold_without_a_class_is_left_out_of_the_mean():
@@ -296,11 +282,6 @@ def test_folds_that_know_different_classes(flowers):
     X, y, _ = flowers
     with pytest.raises(ValueError, match="classifiers of the folds know different classes"):
         RocCurveDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
-
-
-def test_a_tuple_is_no_curve():
-    with pytest.raises(TypeError, match=r"curves must hold curves .* found ndarray"):
-        RocCurveDisplay(sklearn.metrics.roc_curve([0, 1], [0.2, 0.4])).plot()
 
 
 @each_display

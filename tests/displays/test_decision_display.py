@@ -19,12 +19,3 @@ def test_rare_classes_fill_the_axes(rare):
     assert again.curves.thresholds.tolist() == [0.1, 0.5]
     usual = DecisionDisplay.from_predictions(np.arange(100) > 40, np.linspace(0, 1, 100))
     assert usual.ax_.get_xlim()[1] == pytest.approx(1.03, abs=0.01)
-
-
-def test_a_second_model_is_added(judged):
-    y, score, _ = judged
-    ax = DecisionDisplay.from_predictions(y, score).ax_
-    DecisionDisplay.from_predictions(y, score**2, name="squared", ax=ax)
-    assert len(ax.collections) == 2
-    names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert names == ["Classifier", "treat all", "treat none", "squared"]

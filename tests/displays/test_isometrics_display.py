@@ -56,6 +56,7 @@ def test_over_a_roc_curve_and_of_a_function():
     roc = RocCurveDisplay(RocCurve.from_points([0.2], [0.6]), name="measured").plot()
     shown = IsometricsDisplay(isometrics(total_recall, n_points=21)).plot(roc.ax_)
     assert shown.ax_ is roc.ax_
+    assert shown.ax_.get_ylabel() == "True positive rate"
     assert [name.replace("\n", " ") for name in legend(shown)] in (
         ["measured (AUC = 0.70)", "total recall"], ["measured AUC = 0.70", "total recall"],
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import make_classification
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
@@ -67,18 +67,6 @@ def test_folds_are_pooled():
     ranked = shown.scores
     assert ranked.positive.sum() / ranked.negative.sum() == y.sum() / (1 - y).sum()
     assert len(ranked.values) > 90
-
-
-def test_one_of_several_classes():
-    X, y = load_iris(return_X_y=True)
-    names = load_iris().target_names[y]
-    shown = ScoreDisplay.from_estimator(
-        GaussianNB().fit(X, names), X, names, pos_label="virginica", despine=True
-    )
-    legend = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    assert legend[:2] == ["positive (virginica)", "negative"]
-    with pytest.raises(ValueError, match="choose pos_label"):
-        ScoreDisplay.from_estimator(GaussianNB().fit(X, names), X, names)
 
 
 def test_weighted_stems_are_shares_of_the_class_and_the_caller_s_title_stays():

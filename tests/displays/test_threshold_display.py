@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
@@ -14,12 +14,6 @@ from skaucx.metrics import threshold_curves
 from skaucx.metrics.curves import DensityModel
 
 pytestmark = pytest.mark.presentation
-
-
-@pytest.fixture(scope="module")
-def binary():
-    X, y = make_classification(n_samples=120, class_sep=0.6, random_state=0)
-    return X, y, GaussianNB().fit(X, y)
 
 
 def legend(display):
@@ -122,20 +116,6 @@ def test_the_best_of_the_mean_is_never_above_the_mean_of_the_folds_maxima():
     [value] = shown.best_["precision"].get_ydata()
     assert value <= np.mean([fold.best("precision")[1] for fold in folds])
     assert np.nanmax(shown.mean_["precision"].get_ydata()) == value < 1
-
-
-def test_a_second_call_adds_its_curves(binary):
-    X, y, model = binary
-    names = ["f1", "npv"]
-    first = ThresholdDisplay(threshold_curves(y, model.predict_proba(X)[:, 1], names)).plot()
-    curves = threshold_curves(y, X[:, 0], names)
-    second = ThresholdDisplay(curves).plot(first.ax_)
-    for metric, [line] in second.lines_.items():
-        np.testing.assert_array_equal(line.get_ydata()[1:], curves[metric][::-1])
-        assert line.axes is first.ax_
-    assert len(legend(second)) == 4
-    colours = {line.get_color() for shown in (first, second) for [line] in shown.lines_.values()}
-    assert len(colours) == 4
 
 
 def test_one_of_several_classes():

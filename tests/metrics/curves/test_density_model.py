@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from skaucx import metrics as sm
-from skaucx.metrics import list_metrics, threshold_curves
+from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics.curves import DensityModel
 from tests.closeness import rounding
@@ -51,22 +50,6 @@ def test_optimum_by_hand(metric, prevalence, threshold, value):
     assert best == pytest.approx(value, abs=rounding(10))
 
 
-@pytest.mark.parametrize("beta", [0.5, 2.0])
-@pytest.mark.parametrize("prevalence", [0.2, 0.5])
-def test_optimum_of_f_beta(beta, prevalence):
-    """F = (1 + b^2) tp / (tp + fp + b^2 r); at its best F = (1 + b^2) precision of the last call."""
-    threshold, value = DensityModel(prevalence=prevalence).optimum("fbeta", beta=beta)
-    r, t = prevalence, threshold
-    calibrated = r * t / (r * t + (1 - r) * (1 - t))
-    assert value == pytest.approx((1 + beta**2) * calibrated, abs=1e-6)
-
-
-def test_optimum_of_a_cost():
-    """Calling positive pays where the odds of a positive exceed the ratio of the two costs."""
-    threshold, _ = DensityModel(prevalence=0.2).optimum("expected_cost", cost=[[0, 1], [5, 0]])
-    assert 0.2 * threshold * 5 == pytest.approx(0.8 * (1 - threshold), abs=1e-6)
-
-
 @each("row", ROWS)
 @pytest.mark.parametrize("prevalence", [0.2, 0.5])
 def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
@@ -85,34 +68,11 @@ def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
         assert gain < 1e-7 + near
 
 
-def test_large_samples_come_near():
-    model = DensityModel(prevalence=0.3)
-    y, score = model.sample(200_000, random_state=0)
-    assert y.mean() == pytest.approx(0.3, abs=0.005)
-    assert sm.roc_auc_score(y, score) == pytest.approx(model.auc, abs=0.005)
-    drawn = threshold_curves(y, score, ["f1", "mcc"])
-    theory = model.threshold_curves(["f1", "mcc"], thresholds=drawn.thresholds[1:])
-    for name in ("f1", "mcc"):
-        np.testing.assert_allclose(drawn[name][5000:-5000], theory[name][4999:-5000], atol=0.02)
-
-
-def test_roc_curve_of_the_model():
-    curve = DensityModel(prevalence=0.3).roc_curve(2001)
-    np.testing.assert_allclose(curve.tpr, 1 - (1 - np.sqrt(curve.fpr)) ** 2, atol=rounding(1))
-    assert curve.area == pytest.approx(5 / 6, abs=1e-6)
-
-
 def test_the_linear_model_has_its_closed_forms():
     model, t, r = DensityModel(prevalence=0.3), np.linspace(0, 1, 1001), 0.3
     wanted = r * (1 - t**2), (1 - r) * (1 - t) ** 2, r * t**2, (1 - r) * t * (2 - t)
     np.testing.assert_allclose(model.counts(t).cells, wanted, rtol=0, atol=1e-15)
     assert model.auc == pytest.approx(5 / 6, abs=1e-15)
-
-
-def test_counts_are_shares_of_the_whole():
-    counts = DensityModel(prevalence=0.3).counts([0, 0.25, 1])
-    np.testing.assert_allclose(counts.total, 1)
-    np.testing.assert_allclose(counts.positives, 0.3)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from skaucx.metrics import (
     scor_roc_curve,
 )
 from skaucx.metrics.curves import cost_curve, mean_curve
-from tests.closeness import rounding
 
 MAKERS = [roc_curve, precision_recall_curve, scor_roc_curve, prob_roc_curve]
 
@@ -25,14 +24,6 @@ def made(make, seeds):
     return [
         make(y, np.clip(np.random.default_rng(s).normal(0.4 + 0.2 * y, 0.2), 0, 1)) for s in seeds
     ]
-
-
-@pytest.mark.parametrize("make", MAKERS)
-def test_of_equal_curves_it_is_the_curve(make):
-    [curve] = made(make, [0])
-    mean = mean_curve([curve, curve, curve])
-    assert mean.value == pytest.approx(getattr(curve, "average_precision", curve.area))
-    np.testing.assert_allclose(mean.sd, 0, atol=rounding(3))
 
 
 def test_heights_are_averaged_at_the_same_rates():

@@ -45,24 +45,6 @@ def test_values_are_those_of_scikit_learn(drop, weights, ties):
         np.testing.assert_allclose(ours, theirs, rtol=rounding(len(y)), atol=rounding(len(y)))
 
 
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_the_smallest_curves_are_those_of_scikit_learn(n):
-    y, score = [0, 1, 1, 0][:n], [0.3, 0.2, 0.8, 0.8][:n]
-    for ours, theirs in zip(roc_curve(y, score), sklearn.metrics.roc_curve(y, score), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-
-
-def test_string_labels_and_the_other_class():
-    y, score, _ = sample()
-    names = np.array(["no", "yes"])[y]
-    named = roc_curve(names, score, pos_label="yes")
-    np.testing.assert_array_equal(named.tpr, roc_curve(y, score).tpr)
-    with pytest.raises(ValueError, match=r"pos_label.*no.*yes"):
-        roc_curve(names, score)
-    other = roc_curve(names, -score, pos_label="no")
-    assert other.area == pytest.approx(roc_curve(y, score).area, abs=rounding(len(y)))
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("drop", [False, True])
 def test_areas_equal_the_scalar_metrics(weighted, drop):
@@ -82,20 +64,6 @@ def test_areas_equal_the_scalar_metrics(weighted, drop):
     assert curve.partial_area(fpr=(0, 0.3), standardize=True) == pytest.approx(theirs, abs=1e-12)
 
 
-def test_ten_tied_scores():
-    tied = WORKED["roc_10_ties"]
-    curve = roc_curve(tied["y"], tied["score"], drop_intermediate=False)
-    np.testing.assert_allclose(np.column_stack([curve.fpr, curve.tpr]), tied["roc_points"])
-    assert curve.area == pytest.approx(tied["auc"], abs=1e-12)
-
-
-def test_twenty_scores():
-    printed = WORKED["roc_20"]
-    assert roc_curve(printed["y"], printed["score"]).area == pytest.approx(
-        printed["auc"], abs=1e-12
-    )
-
-
 @pytest.mark.parametrize("name", ["A", "B"])
 def test_hulls_of_the_radar_operators(name):
     curve = dict(zip("AB", operators(), strict=True))[name]
@@ -113,6 +81,8 @@ def test_operator_b_covers_a():
     np.testing.assert_array_equal(comparison.second, [[0, 1]])
     assert compare_hulls(b, a).covering == "first"
     assert compare_hulls(b, b.hull()).covering == "both"
+    near = RocCurve.from_points([0.25], [0.75 + 5e-13])
+    assert compare_hulls(RocCurve.from_points([0.25], [0.75]), near).covering == "both"
 
 
 def test_hulls_that_cross_twice():
@@ -140,48 +110,22 @@ def _area(points):
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-@pytest.mark.parametrize("ties", [False, True])
-def test_hull_of_many_points_is_that_of_a_walk_along_them(ties, weighted):
+@pytest.mark.parametrize(("n", "ties"), [(60, True), (60, False), (30_000, True), (30_000, False)])
+def test_hull_is_that_of_a_walk_along_the_points(n, ties, weighted):
     """Beyond 4,096 points those within pooled blocks of scores are left out first."""
-    y, score, weight = sample(30_000, ties=False)
-    score = score.round(4) if ties else score
+    y, score, weight = sample(n, ties=False)
+    score = score.round(1 if n < 100 else 4) if ties else score
     curve = roc_curve(y, score, sample_weight=weight if weighted else None, drop_intermediate=False)
-    assert len(curve.fpr) > 5000
+    assert n < 100 or len(curve.fpr) > 5000
     kept = []
     for x, h in zip(curve.fpr, curve.tpr, strict=True):
         while len(kept) > 1 and _turn(*kept[-2:], (x, h)) >= 0:
             kept.pop()
         kept.append((x, h))
-    assert curve.hull().area == pytest.approx(_area(kept), rel=1e-12)
-
-
-def brute_hull(curve):
-    """Keep the points that no chord between two others passes on or above."""
-    points = np.unique(np.column_stack([curve.fpr, curve.tpr]), axis=0)
-    kept = []
-    for x, y in points:
-        left, right = points[points[:, 0] <= x], points[points[:, 0] >= x]
-        a, b = left[:, None], right[None]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            height = a[..., 1] + (b - a)[..., 1] * (x - a[..., 0]) / (b - a)[..., 0]
-        height = np.where((b - a)[..., 0] > 0, height, np.maximum(a[..., 1], b[..., 1]))
-        others = ~((a == [x, y]).all(axis=-1) | (b == [x, y]).all(axis=-1))
-        if not (height[others] >= y - 1e-12).any():
-            kept.append((x, y))
-    return np.array(kept)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_hull_is_that_of_brute_force(seed):
-    y, score, weight = sample(60, seed, ties=seed % 2)
-    curve = roc_curve(y, score, sample_weight=weight)
     hull = curve.hull()
-    inner = np.column_stack([hull.fpr, hull.tpr])[1:-1]
-    expected = [p for p in brute_hull(curve) if not (p == 0).all() and not (p == 1).all()]
-    np.testing.assert_allclose(inner, np.reshape(expected, (-1, 2)))
-    assert tuple(inner[-1]) in set(zip(curve.fpr, curve.tpr, strict=True))
+    assert hull.area == pytest.approx(_area(kept), rel=1e-12)
     assert (hull.tpr_at(curve.fpr) >= curve.tpr - 1e-12).all()
-    assert hull.area >= curve.area
+    assert set(zip(hull.fpr, hull.tpr, strict=True)) <= set(zip(curve.fpr, curve.tpr, strict=True))
     np.testing.assert_array_equal(hull.hull().fpr, hull.fpr)
 
 
@@ -190,41 +134,6 @@ def test_points_within_the_tolerance_of_a_chord_are_dropped():
     np.testing.assert_array_equal(on.fpr, [0, 0.25, 0.5, 1])
     assert len(RocCurve.from_points([0.25, 0.5], [0.25 + 5e-13, 0.5]).hull().fpr) == 2
     assert len(RocCurve.from_points([0.25, 0.5], [0.25 + 5e-12, 0.5]).hull().fpr) == 3
-
-
-def test_hulls_of_the_best_and_of_the_worst_ranking():
-    best = roc_curve([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]).hull()
-    assert list(zip(best.fpr, best.tpr, strict=True)) == [(0, 0), (0, 1), (1, 1)]
-    worst = roc_curve([1, 1, 0, 0], [0.1, 0.2, 0.8, 0.9]).hull()
-    assert (worst.fpr.tolist(), worst.tpr.tolist()) == ([0, 1], [0, 1])
-    level = roc_curve([0, 1], [0.5, 0.5]).hull()
-    assert level.area == 0.5
-
-
-def test_hull_of_many_points():
-    rng = np.random.default_rng(1)
-    y = rng.integers(0, 2, 200_000)
-    curve = roc_curve(y, rng.normal(size=len(y)) + y)
-    hull = curve.hull()
-    assert (hull.tpr_at(curve.fpr) >= curve.tpr - 1e-12).all()
-    slopes = np.diff(hull.tpr)[1:] / np.diff(hull.fpr)[1:]
-    assert (np.diff(slopes) < 0).all()
-
-
-def test_the_point_of_a_threshold():
-    curve = roc_curve([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
-    assert curve.at(np.inf) == (0, 0)
-    assert curve.at(0.8) == (0, 0.5)
-    assert curve.at(0.7) == (0, 0.5)
-    assert curve.at(0.6) == (0.5, 0.5)
-    assert curve.at(-1) == (1, 1)
-
-
-def test_hulls_within_the_tolerance_are_level():
-    first = RocCurve.from_points([0.25], [0.75])
-    second = RocCurve.from_points([0.25], [0.75 + 5e-13])
-    assert compare_hulls(first, second).covering == "both"
-    assert compare_hulls(first, RocCurve.from_points([0.25], [0.75 + 5e-12])).covering == "second"
 
 
 def test_measured_points_need_no_order():
@@ -270,18 +179,10 @@ def test_several_classes():
     assert curves["micro"].area == pytest.approx(micro, abs=1e-12)
 
 
-def test_several_labels():
-    rng = np.random.default_rng(2)
-    y, score = rng.integers(0, 2, (40, 3)), rng.random((40, 3))
-    curves = one_vs_rest_curves(sm.precision_recall_curve, y, score, drop_intermediate=True)
-    expected = sm.average_precision_score(y, score, average=None)
-    found = [curves[k].average_precision for k in range(3)]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
 @pytest.mark.parametrize(
     ("call", "says"),
     [
+        (lambda: roc_curve(["no", "yes"], [0.1, 0.2]), r"pos_label.*no.*yes"),
         (lambda: roc_curve([0, 1, 2], [0.1, 0.2, 0.3]), "two classes, found 3"),
         (lambda: roc_curve([0, 1], [[0.1, 0.9], [0.2, 0.8]]), "must be one-dimensional"),
         (lambda: roc_curve([0, 1], [0.1, np.nan]), "NaN or infinity in y_score"),

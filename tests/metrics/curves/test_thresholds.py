@@ -68,12 +68,6 @@ def test_best_threshold():
     assert curves.best("mcc")[1] == pytest.approx(max(mcc))
 
 
-def test_positive_class():
-    y, score = ["b", "a", "a", "b"], [0.9, 0.2, 0.6, 0.4]
-    flipped = threshold_curves(y, score, ["recall"], pos_label="a")
-    assert flipped["recall"].tolist() == [0.0, 0.0, 0.5, 0.5, 1.0]
-
-
 def test_undefined_everywhere():
     curves = threshold_curves([0, 0], [0.2, 0.7], ["recall"])
     assert np.isnan(curves["recall"]).all()
