@@ -105,14 +105,16 @@ def run(plans: Sequence[NestedRun], *, going_on: bool = False) -> list[Any]:
     inner = [inner_jobs(plan) for plan in plans]  # none of a search of its own
     outcomes = _fit_lists(inner, "inner fits", plans[0])
     chosen = [
-        _attempt(_chosen, going_on, plan, jobs, found)
+        _attempt(choose, going_on, plan, jobs, found)
+        if plan.search.own is None
+        else Found(search_jobs(plan))
         for plan, jobs, found in zip(plans, inner, outcomes, strict=True)
     ]
     refits = [[] if isinstance(one, Exception) else one.jobs for one in chosen]
     what = "searches" if all(plan.search.own is not None for plan in plans) else "refits"
     done = _fit_lists(refits, what, plans[0])
     return [
-        one if isinstance(one, Exception) else _attempt(_found, going_on, plan, one, fits)
+        one if isinstance(one, Exception) else _attempt(result_of, going_on, plan, one, fits)
         for plan, one, fits in zip(plans, chosen, done, strict=True)
     ]
 
@@ -134,19 +136,10 @@ def _attempt(step: Callable[..., Any], going_on: bool, *given: Any) -> Any:
         raise
 
 
-def _chosen(plan: NestedRun, jobs: Sequence[Job], outcomes: Sequence[Any]) -> Found:
-    """Return what the inner fits chose, or the separate searches that are to be done."""
-    return choose(plan, jobs, outcomes) if plan.search.own is None else Found(search_jobs(plan))
-
-
-def _found(plan: NestedRun, chosen: Found, done: Sequence[Any]) -> NestedCVResult:
-    """Return the result of the second list of jobs."""
-    found = found_by_refits if plan.search.own is None else found_by_searches
-    return result_of(plan, found(plan, chosen, done))
-
-
-def result_of(plan: NestedRun, found: Found) -> NestedCVResult:
-    """Put the result together."""
+def result_of(plan: NestedRun, chosen: Found, done: Sequence[Any]) -> NestedCVResult:
+    """Put the result together, given what the second list of jobs gave."""
+    add = found_by_refits if plan.search.own is None else found_by_searches
+    found = add(plan, chosen, done)
     data, outer, names = plan.data, plan.outer, plan.scorer.names
     selections = found.selections[0]
     places = [(fold, selection.winner) for fold, selection in enumerate(selections)]

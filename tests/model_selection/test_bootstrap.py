@@ -36,14 +36,6 @@ def test_test_rows_are_those_never_drawn():
     assert len({tuple(train) for train, _ in found}) == 30
 
 
-def test_rows_are_drawn_with_equal_chances():
-    found = splits(2000)
-    times = np.bincount(np.concatenate([train for train, _ in found]))
-    assert np.abs(times / 2000 - 1).max() < 5 / np.sqrt(2000)
-    share = np.mean([len(test) for _, test in found]) / 50
-    assert share == pytest.approx((1 - 1 / 50) ** 50, abs=0.005)
-
-
 @pytest.mark.parametrize(
     ("size", "drawn"), [(None, 50), (7, 7), (1, 1), (0.5, 25), (1.0, 50), (0.001, 1), (80, 80)]
 )

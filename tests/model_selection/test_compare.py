@@ -41,14 +41,6 @@ OPTIONS = {"scoring": ["roc_auc", "specificity"], "inner_cv": 3}
 RESULT = compare_estimators(ESTIMATORS, X, Y, outer_cv=4, **recorded(OPTIONS))
 
 
-def test_results_are_those_of_nested_cross_validation():
-    alone = nested_cross_validate(TREE, GRID, X, Y, outer_cv=4, final=None, **recorded(OPTIONS))
-    assert RESULT.results["tree"]["test_roc_auc"].tolist() == alone["test_roc_auc"].tolist()
-    assert RESULT.scores("roc_auc")[1].tolist() == alone["test_roc_auc"].tolist()
-    assert RESULT.names == ("bayes", "tree", "prior")
-    assert RESULT.metrics == ("roc_auc", "specificity")
-
-
 def test_splits_are_drawn_once():
     cv = StratifiedKFold(4, shuffle=True)  # another split each time that it is asked
     found = compare_estimators(
@@ -256,9 +248,3 @@ def test_what_is_wrong_with_a_data_set_is_told_before_any_fit():
     assert told.value.__notes__ == ["This is about datasets['odd']."]
     with pytest.raises(ValueError, match=r"datasets\['odd'\] holds execution, n_jobs, which all"):
         compare_over_datasets(MODELS, {"odd": {"X": X, "y": y, "n_jobs": 2, "execution": None}})
-
-
-@pytest.mark.parametrize("given", [{}, {"a": 3}, [1]])
-def test_wrong_data_sets(given):
-    with pytest.raises(ValueError, match="datasets"):
-        compare_over_datasets(MODELS, given)

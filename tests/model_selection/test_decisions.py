@@ -188,14 +188,6 @@ def test_the_final_model_carries_them(final):
         np.testing.assert_allclose(cv.predict_proba(X), expected.predict_proba(X), atol=1e-12)
 
 
-def test_each_metric_that_chooses_gets_its_own(tmp_path):
-    result = nested(refit=["roc_auc", "neg_brier_score"], threshold="f1")
-    for row, name in enumerate(result.tuning_matrix.tuned_on):
-        alone = nested(refit=name, threshold="f1")
-        column = result.tuning_matrix.reported_on.index("f1")
-        np.testing.assert_array_equal(result.tuning_matrix.scores[row, column], alone["test_f1"])
-
-
 @pytest.mark.usefixtures("captions_only")
 def test_constraints_that_nothing_keeps_to(tmp_path):
     with pytest.warns(UserWarning, match="No threshold keeps to the constraints"):

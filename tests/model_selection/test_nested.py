@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification
-from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
@@ -112,25 +110,6 @@ def test_one_prediction_a_response_method_in_every_fold(data):
     assert calls.count(("predict", 50)) == 3 + 3 * 2  # inner folds score the metric that chooses
 
 
-def test_data_frame_and_pipeline(data):
-    X, y = data
-    frame = pd.DataFrame(X, columns=list("abcdef"), index=np.arange(len(X))[::-1])
-    labels = pd.Series(y, index=frame.index)
-    columns = make_column_transformer((StandardScaler(), list("fedcba")))
-    grid = {"logisticregression__C": [0.01, 1.0]}
-    nested = NestedCV(make_pipeline(columns, LogisticRegression()), grid, scoring="roc_auc")
-    nested.fit(frame, labels)
-    plain = nested_cross_validate(
-        make_pipeline(StandardScaler(), LogisticRegression()), grid, X, y, scoring="roc_auc"
-    )
-    np.testing.assert_allclose(nested.result_["test_roc_auc"], plain["test_roc_auc"], rtol=1e-9)
-    assert nested.feature_names_in_.tolist() == list("abcdef")
-    assert nested.n_features_in_ == 6
-    np.testing.assert_array_equal(
-        nested.result_.predictions.y_true, y[nested.result_.predictions.row]
-    )
-
-
 def test_kernel_matrix_is_cut_along_both_axes(data):
     X, y = data
     linear = nested_cross_validate(SVC(kernel="linear"), {"C": [0.1, 1.0]}, X, y, scoring="roc_auc")
@@ -159,11 +138,6 @@ def test_failed_candidate_counts_as_undefined(data, fail):
     assert result.winners.tolist() == [grid["fail"].index(None)] * 5
     assert all(s.undefined.tolist() == [5, 0] for s in result.selections)
     assert "was undefined in 25 of 25 inner folds" in result.summary()
-
-
-def test_mistyped_parameter_raises(data, tree):
-    with pytest.raises(ValueError, match="depth"):
-        nested_cross_validate(tree, {"depth": [1]}, *data, scoring="roc_auc")
 
 
 @undefined_ok
@@ -233,13 +207,6 @@ def test_no_final_model(data, tree):
         nested.predict(data[0])
     for name in ("best_estimator_", "best_params_", "best_index_", "classes_", "n_features_in_"):
         assert not hasattr(nested, name)
-
-
-def test_unfitted(data, tree):
-    nested = NestedCV(tree, DEPTHS, scoring="roc_auc")
-    with pytest.raises(NotFittedError):
-        nested.predict(data[0])
-    assert hasattr(nested, "predict_proba")
 
 
 def test_methods_are_those_of_the_final_model(data):

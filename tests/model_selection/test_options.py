@@ -10,7 +10,6 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.exceptions import FitFailedWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer as sklearn_scorer
@@ -205,23 +204,6 @@ def test_scorers_that_refuse_weights_judge_without_them(model, whose):
         ours, theirs = found.pooled_interval(name), plain.pooled_interval("roc_auc")
         assert ours.standard_error == theirs.standard_error
         assert ours.estimate == theirs.estimate
-
-
-@pytest.mark.peers
-def test_resampled_rows_have_no_weights():
-    """SMOTE's rows have none; the scores are weighted where ``weight_fits=False``."""
-    sampling = pytest.importorskip("imblearn.over_sampling")
-    pipeline = pytest.importorskip("imblearn.pipeline")
-    model = pipeline.make_pipeline(sampling.SMOTE(random_state=0), LogisticRegression())
-    given = {"sample_weight": WEIGHT, **recorded(OPTIONS)}
-    with pytest.raises(FitFailedWarning, match=r"(?s)4 of 6 inner fits.*sample_weight.shape"):
-        nested_cross_validate(model, {}, X, Y, **given)
-    weighted = Execution(weight_fits=False)
-    found = nested_cross_validate(model, {}, X, Y, execution=weighted, **given)
-    assert not found.failures
-    right = found.predictions.y_pred == found.predictions.y_true
-    expected = np.average(right, weights=WEIGHT[found.predictions.row])
-    assert found.pooled["accuracy"].value == pytest.approx(expected, rel=1e-12)
 
 
 AMOUNT = np.arange(90.0) ** 2

@@ -140,16 +140,6 @@ def test_columns_follow_all_classes():
     )
 
 
-def test_failed_fold_is_left_out():
-    predictions = joined(
-        outcome("ab", "ab", predict_proba=[[1.0, 0.0], [0.0, 1.0]]),
-        Outcome({}, failure="Traceback"),
-        outcome("b", "ab", predict_proba=[[0.0, 1.0]]),
-    )
-    assert predictions.row.tolist() == [3, 1, 2]
-    assert predictions.fold.tolist() == [0, 0, 2]
-
-
 def test_response_that_a_fold_lacks_is_left_out():
     predictions = joined(
         outcome("ab", "ab", predict_proba=[[1.0, 0.0], [0.0, 1.0]]),

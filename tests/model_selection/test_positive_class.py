@@ -131,15 +131,6 @@ def test_a_positive_class_that_is_needed_is_asked_for_before_the_first_fit():
         nested_cross_validate(Unfit(), {}, X, np.full(len(X), "cancer"), scoring="accuracy")
 
 
-def test_a_metric_of_two_classes_is_named_with_the_first_scores():
-    iris = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=r"'recall' raised after 30 of 30 inner fits.*two classes"):
-        nested_cross_validate(GaussianNB(), {}, *iris, scoring=["recall", "accuracy"])
-    with pytest.warns(UserWarning, match="'recall' raised after 5 of 5 outer fits"):
-        found = nested_cross_validate(GaussianNB(), {}, *iris, scoring=["accuracy", "recall"])
-    assert np.isnan(found["test_recall"]).all()
-
-
 def test_bootstrap_and_comparison():
     options = {"n_splits": 5, "random_state": 0}
     by_codes = bootstrap_score(GaussianNB(), X, CODES, scoring="recall", **options)

@@ -18,7 +18,7 @@ from skaucx.metrics._kinds.scores.class_scores import Probabilities
 from skaucx.metrics._scorers.bound import BoundMetric
 
 from ..._arrays import float_array, rounding_unit
-from ..._compat import job_option
+from ..._compat import import_pandas, job_option
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
 from ..._text.numbers import ends, fixed
@@ -452,11 +452,18 @@ class BootstrapScore(Preformatted):
         """
         return repetition_spread(self.repetitions, confidence_level=confidence_level)
 
-    def __repr__(self) -> str:
-        found = f"{self.metric} {fixed(self.estimate)}"
-        return f"BootstrapScore({found}, {self.method}, {len(self.rounds)} rounds)"
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a round: its score, and the estimate from it alone.
 
-    def __str__(self) -> str:
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        rounds = {self.metric: self.rounds, "estimate": self.repetitions}
+        return import_pandas().DataFrame(rounds).rename_axis("round")
+
+    def __repr__(self) -> str:
         low, high = self.spread()
         missing = int(np.isnan(self.rounds).sum())
         cause = f" ({self.errors[0]})" if self.errors else ""
