@@ -221,9 +221,6 @@ def label_array(values: Any, name: str) -> Array:
 
     Multilabel indicators, a matrix of 0 and 1 (sparse too), become a boolean matrix.
     """
-    usual = type(values) is np.ndarray and values.ndim == 1 and values.size > 0
-    if usual and values.dtype.kind in "biuU":
-        return values
     array = plain_array(values.toarray() if bool(sparse.issparse(values)) else values, name)
     wanted = "be a vector of class labels or a matrix of multilabel indicators"
     array = _entries(array, name, wanted)

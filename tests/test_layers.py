@@ -16,7 +16,7 @@ ROOT = Path(skaucx.__file__).parent
 # Packages and modules from the lowest to the highest. The longest name that a module starts with is its
 # room: it imports from lower rooms, and from its own where no circle arises.
 ROOMS = [
-    *("_faces", "_compat", "_arguments", "_progress", "_arrays", "_options", "_text", "_plotting"),
+    *("_faces", "_compat", "_arguments", "_arrays", "_options", "_text", "_plotting"),
     *(f"metrics.{room}" for room in (
         "_records", "_pairs", "_kinds", "_registry", "_formulas", "_scorers", "association",
         "calibration", "costs", "imbalance", "information", "similarity", "curves", "rejection",

@@ -103,7 +103,7 @@ def run(plans: Sequence[NestedRun], *, going_on: bool = False) -> list[Any]:
     One that raises between them ends all, or going on stands among the results as its exception.
     """
     inner = [inner_jobs(plan) for plan in plans]  # none of a search of its own
-    outcomes = _fit_lists(inner, "inner fits", plans[0])
+    outcomes = _fit_lists(inner, plans[0])
     chosen = [
         _attempt(choose, going_on, plan, jobs, found)
         if plan.search.own is None
@@ -111,18 +111,17 @@ def run(plans: Sequence[NestedRun], *, going_on: bool = False) -> list[Any]:
         for plan, jobs, found in zip(plans, inner, outcomes, strict=True)
     ]
     refits = [[] if isinstance(one, Exception) else one.jobs for one in chosen]
-    what = "searches" if all(plan.search.own is not None for plan in plans) else "refits"
-    done = _fit_lists(refits, what, plans[0])
+    done = _fit_lists(refits, plans[0])
     return [
         one if isinstance(one, Exception) else _attempt(result_of, going_on, plan, one, fits)
         for plan, one, fits in zip(plans, chosen, done, strict=True)
     ]
 
 
-def _fit_lists(lists: Sequence[Sequence[Job]], what: str, first: NestedRun) -> list[list[Any]]:
+def _fit_lists(lists: Sequence[Sequence[Job]], first: NestedRun) -> list[list[Any]]:
     """Return what some lists of jobs give, list by list, of one parallel call for all of them."""
     jobs = [job for each in lists for job in each]
-    done = iter(fit_all(jobs, what, first.search.n_jobs, first.execution) if jobs else [])
+    done = iter(fit_all(jobs, first.search.n_jobs, first.execution) if jobs else [])
     return [list(islice(done, len(each))) for each in lists]
 
 

@@ -88,8 +88,7 @@ class Execution:
     Parameters
     ----------
     verbose : int, default=0
-        Above 0, progress and remaining time are printed on stderr, at most once a second and later
-        once per tenth of the elapsed time; 2 prints twice as often.
+        That of joblib: above 0, progress and remaining time are printed on stderr.
     error_score : float or "raise", default=nan
         Score of a fold whose fit or score raises. The result's ``failures`` name them. "raise" lets
         the exception through.

@@ -83,11 +83,8 @@ class Statement:
     @property
     def mark(self) -> str:
         """The answer: yes, no or not clear; empty where nothing was tested."""
-        if self.significant is None:
-            return ""
-        if not self.significant:
-            return "not clear"
-        return "no, significant" if self.alarm else "yes, significant"
+        clear = "no, significant" if self.alarm else "yes, significant"
+        return {None: "", False: "not clear", True: clear}[self.significant]
 
     @property
     def text(self) -> str:

@@ -153,9 +153,9 @@ def test_error_score_and_jobs_of_a_search_that_is_taken_apart(data, tree, monkey
     options = []
     fit_all = _run.fit_all
 
-    def recording(jobs, what, n_jobs, execution):
+    def recording(jobs, n_jobs, execution):
         options.append(n_jobs)
-        return fit_all(jobs, what, n_jobs, execution)
+        return fit_all(jobs, n_jobs, execution)
 
     monkeypatch.setattr(_run, "fit_all", recording)
     search = GridSearchCV(

@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..._compat import job_option
-from ..._progress import Lines
 from .._run_options import Execution
 from .._types import Params
 from ._cache import Entry, fit_cache
@@ -33,7 +31,7 @@ class Job:
     inner_fold: int | None = None
 
 
-def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execution) -> list[Any]:
+def fit_all(jobs: Sequence[Job], n_jobs: int | None, execution: Execution) -> list[Any]:
     """Return what the jobs give, in their order.
 
     Examples
@@ -43,7 +41,7 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
     >>> def power(data, exponent):
     ...     return data**exponent
     >>> jobs = [Job("inner", {}, power, {"data": 3, "exponent": e}) for e in (1, 2)]
-    >>> fit_all(jobs, "powers", 1, Execution())
+    >>> fit_all(jobs, 1, Execution())
     [3, 9]
     """
     cache = fit_cache(execution.memory)
@@ -53,16 +51,11 @@ def fit_all(jobs: Sequence[Job], what: str, n_jobs: int | None, execution: Execu
     kept = {place: entry.read() for place, entry in enumerate(entries) if entry is not None}
     found = {place: value for place, read in kept.items() for value in read}
     waiting = [place for place in range(len(jobs)) if place not in found]
-    lines = Lines(execution.verbose, what, len(jobs))
-    generates = get_active_backend()[0].supports_return_generator
-    parallel = Parallel(**job_option(n_jobs), return_as="generator" if generates else "list")
-    fits = parallel(
+    fits = Parallel(**job_option(n_jobs), verbose=execution.verbose)(
         delayed(_fit)(jobs[place].function, jobs[place].arguments, entries[place])
         for place in waiting
     )
-    for place, value in zip(waiting, fits, strict=True):
-        found[place] = value
-        lines.arrived(len(found))
+    found |= zip(waiting, fits, strict=True)
     return [found[place] for place in range(len(jobs))]
 
 
