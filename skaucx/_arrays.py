@@ -86,15 +86,13 @@ def like_given(values: Any, predictions: Any) -> Any:
 
 def refuse_no_array(values: Any, name: str) -> None:
     """Raise an error for a text or a model in the place of an array, such as the name of a column."""
-    if hasattr(values, "predict"):
+    if isinstance(values, str) or hasattr(values, "predict"):
+        text = isinstance(values, str)
+        found = f"the text {values!r}" if text else f"the estimator {type(values).__name__}"
         raise TypeError(
-            f"{name} must be an array-like, found the estimator {type(values).__name__}; pass its "
-            "predictions, such as model.predict_proba(X)[:, 1]."
-        )
-    if isinstance(values, str):
-        raise TypeError(
-            f"{name} must be an array-like, found the text {values!r}; pass the column itself, such "
-            "as frame['label']. Names of columns are for calls with data=."
+            f"{name} must be an array-like, found {found}; pass the column itself, such as "
+            "frame['label'] (names of columns are for calls with data=), or predictions, such as "
+            "model.predict_proba(X)[:, 1]."
         )
 
 

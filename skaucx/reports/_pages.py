@@ -31,7 +31,6 @@ from ._verdict import (
 _RATES = ("recall", "specificity", "precision", "npv")
 _OF_CLASSES = ("recall", "precision", "f1")
 _LEAST = 3  # classes that are named as found least
-_MOST = 12  # rows of a table of groups; of more groups the farthest from all rows
 _NAMED = 6  # classes or groups that are named with their rows
 
 
@@ -62,7 +61,7 @@ def page_of_predictions(
             recall.sort(key=lambda line: np.nan_to_num(line.estimate, nan=np.inf))
             worst = ", ".join(f"{line.about} {line.text}" for line in recall[:_LEAST])
             answer = f"Worst classes by recall: {worst}."
-            tables.append(Table.of_lines("Recall of each class", recall[:_MOST]))
+            tables.append(Table.of_lines("Recall of each class", recall))
             folded["Recall, precision and F1 of each class"] = each._table()
     lines = lines_of(found, given.rows_behind)
     for name, column in groupings(by).items():
@@ -127,14 +126,9 @@ def tables_of_groups(found: GroupedEvaluation) -> list[Table]:
             if not more and np.isfinite(cells["value"]):
                 n = counted(found.sizes[group])
                 lines.append(own.line(name, cells, about=label, n=n, reference=overall))
-        lines.sort(key=lambda line: -abs(line.estimate - overall))
-        left = len(lines) - _MOST
-        notes = [f"{left} more groups are nearer to all rows."] if left > 0 else []
-        lines = sorted(
-            lines[:_MOST], key=lambda line: line.estimate, reverse=lines[0].better is False
-        )
+        lines.sort(key=lambda line: -line.estimate if line.better is False else line.estimate)
         title = f"{display_name(name)} by {', '.join(found.names)}"
-        tables.append(Table.of_lines(title, lines, notes))
+        tables.append(Table.of_lines(title, lines))
     return tables
 
 
