@@ -23,9 +23,9 @@ _FOUND = {
     "get_scorer": "all metrics, aliases and parameters",
     "get_scorer_names": "all metrics",
     "PrecisionRecallDisplay": "several curves, bands; its constructor takes curves too",
-    "RocCurveDisplay": "several curves, hulls, bands; its constructor takes curves too",
+    "RocCurveDisplay": "several curves, bands; its constructor takes curves too",
     "DetCurveDisplay": "several curves; its constructor takes curves too",
-    "ConfusionMatrixDisplay": "shares, and the metrics of the table next to it",
+    "ConfusionMatrixDisplay": "shares, and the metrics of the table below it",
 }
 
 

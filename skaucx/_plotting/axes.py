@@ -128,7 +128,7 @@ def key(ax: Any, *, own: bool, title: str | None = None) -> None:
     letters = max(int(wide / (_WIDTH * (_SMALL if small else _USUAL))), _LINE)
     # A reference that is drawn again has one name.
     named = {wrapped(name, letters): handle for handle, name in zip(handles, names, strict=True)}
-    look = {"title": title, "fontsize": _SMALL if small else _USUAL}
+    look: dict[str, Any] = {"title": title, "fontsize": _SMALL if small else _USUAL}
     if page.get_layout_engine() is not None:
         ax.set_anchor("S")  # the names of a square hang from the bottom of its part of the figure
         depth = (ax.bbox.y0 - ax.xaxis.get_tightbbox().y0) / page.dpi

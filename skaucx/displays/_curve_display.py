@@ -70,6 +70,8 @@ class CurveDisplay(Display):
         Name in the legend; a list names each of several curves.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
     """
 
     line_: Any
@@ -88,10 +90,17 @@ class CurveDisplay(Display):
     _stated: float | None = None  # the value for the legend, instead of that of the curve
 
     def __init__(
-        self, curves: Curves, *, name: str | Sequence[str] | None = None, pos_label: Label = None
+        self,
+        curves: Curves,
+        *,
+        name: str | Sequence[str] | None = None,
+        pos_label: Label = None,
+        estimator_name: str | Sequence[str] | None = None,
     ) -> None:
+        if name is not None and estimator_name is not None:
+            raise TypeError("Pass either name or estimator_name.")
         self.curves: Any = curves
-        self.name = name
+        self.name = estimator_name if name is None else name
         self.pos_label: Any = pos_label
 
     @classmethod

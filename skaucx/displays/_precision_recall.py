@@ -15,7 +15,7 @@ from .._text.numbers import value
 from ..inference import PrecisionRecallBand
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points, one_name
+from ._sources import Curves, curves_of_points
 
 
 class PrecisionRecallDisplay(CurveDisplay):
@@ -89,7 +89,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         prevalence = np.nan if prevalence_pos_label is None else prevalence_pos_label
         make = partial(PrecisionRecallCurve.from_points, prevalence=prevalence)
         given = curves_of_points(curves, make, precision=precision, recall=recall)
-        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+        super().__init__(given, name=name, pos_label=pos_label, estimator_name=estimator_name)
         self._stated = average_precision
 
     def plot(

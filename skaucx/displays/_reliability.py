@@ -14,15 +14,15 @@ from .._arrays import Floats, check_rows, check_same_length
 from .._plotting import band_style, muted, unit_square
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
 from ._curve_display import CurveDisplay, named
-from ._sources import Curves, one_name
+from ._sources import Curves
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
 _MOST_ROWS = 10_000  # with more the default is bins, as simulated classes would take seconds
 _SMALL_SIDE = 0.6  # a longer square is the whole one
 _CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
-_USUAL = {"method": "isotonic", "band": "consistency"}
-_USUAL_OF_MANY = {"strategy": "quantile"}
+_USUAL: dict[str, Any] = {"method": "isotonic", "band": "consistency"}
+_USUAL_OF_MANY: dict[str, Any] = {"strategy": "quantile"}
 
 
 @functools.wraps(reliability_curve)
@@ -96,7 +96,7 @@ class CalibrationDisplay(CurveDisplay):
             raise TypeError("Pass either curves, or prob_true, prob_pred and y_prob.")
         if prob_pred is not None:
             observed = _of_points(observed, prob_pred, y_prob)
-        super().__init__(observed, name=one_name(name, estimator_name), pos_label=pos_label)
+        super().__init__(observed, name=name, pos_label=pos_label, estimator_name=estimator_name)
 
     @classmethod
     def from_predictions(  # type: ignore[override]

@@ -15,7 +15,7 @@ from .._arrays import Floats
 from ..inference import RocBand
 from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
 from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points, one_name
+from ._sources import Curves, curves_of_points
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHOWN = special.ndtri(0.0007), special.ndtri(0.97)  # limits of such an axis
@@ -80,7 +80,7 @@ class RocCurveDisplay(CurveDisplay):
         estimator_name: str | Sequence[str] | None = None,
     ) -> None:
         given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, tpr=tpr)
-        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+        super().__init__(given, name=name, pos_label=pos_label, estimator_name=estimator_name)
         self._stated = roc_auc
 
     def plot(
@@ -180,7 +180,7 @@ class DetCurveDisplay(CurveDisplay):
     ) -> None:
         hits = None if fnr is None else 1 - np.asarray(fnr, dtype=np.float64)
         given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, fnr=hits)
-        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+        super().__init__(given, name=name, pos_label=pos_label, estimator_name=estimator_name)
 
     @classmethod
     def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,13 +81,6 @@ def curves_of_points(curves: Any, make: Callable[..., Any], **rates: Any) -> Any
     return make(*given) if curves is None else curves
 
 
-def one_name(name: Any, estimator_name: Any) -> Any:
-    """Return the name in the legend; `estimator_name` is its older keyword."""
-    if name is not None and estimator_name is not None:
-        raise TypeError("Pass either name or estimator_name.")
-    return estimator_name if name is None else name
-
-
 def class_name(key: Any, name: str | None) -> str:
     """Return the name of the curve of a class: "class A", and "class 0" once."""
     if name is not None:

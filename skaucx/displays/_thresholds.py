@@ -125,7 +125,8 @@ class ThresholdDisplay(CurveDisplay):
         self.lines_ = dict(zip(self._series, drawn, strict=True))
         self.mean_ = dict(zip(self._series, self.mean_, strict=False))
         colours = {at: lines[0].get_color() for at, lines in self.lines_.items()}
-        self.best_, self.theory_ = {}, {}
+        self.best_: dict[Any, Any] = {}
+        self.theory_: dict[str, Any] = {}
         for number, (at, (x, y)) in enumerate(self._found.items()):
             look = {"color": colours[at], "marker": marker(number), "markersize": 8, "zorder": 3}
             edge = self.ax_.get_facecolor()
