@@ -14,15 +14,17 @@ from skaucx.inference import (
     roc_auc_sample_size,
 )
 from skaucx.inference._intervals.limits import wilson
-from skaucx.inference._planning.sample_size import _one_auc, _one_rate, binormal_variance
+from skaucx.inference._planning.sample_size import binormal_variance, power_of
 
 
 def power_of_auc(auc, p, n, null=0.5, alternative="two-sided"):
-    return _one_auc(auc, null, 0.05, alternative, 1.0).power(p, n)
+    z = stats.norm.isf(0.05 / (2 if alternative == "two-sided" else 1))
+    return power_of(auc - null, z, *(binormal_variance(each, p, n, 1.0) for each in (null, auc)))
 
 
 def power_of_rate(rate, n, null):
-    return _one_rate(rate, null, 0.05, "two-sided").power(n, math.inf)
+    spreads = (p * (1 - p) / n for p in (null, rate))
+    return power_of(rate - null, stats.norm.isf(0.025), *spreads)
 
 
 def test_a_planned_half_width_of_a_rate_is_that_of_wilsons_interval():

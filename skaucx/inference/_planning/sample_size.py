@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 from scipy import special, stats
 
@@ -55,40 +55,19 @@ class SampleSize(Tabular):
         return Table(head, [cells], "Sample size")
 
 
-@dataclass(frozen=True)
-class Design:
-    """An effect, and the variance of its estimate as a function of both class sizes."""
-
-    effect: float
-    under_null: Callable[[float, float], float]
-    under_alternative: Callable[[float, float], float]
-    z: float
-
-    def power(self, positives: float, negatives: float) -> float:
-        """Return the probability of a significant result in the direction of the effect."""
-        room = abs(self.effect) - self.z * math.sqrt(self.under_null(positives, negatives))
-        error = math.sqrt(self.under_alternative(positives, negatives))
-        return float(stats.norm.cdf(room / error))
-
-    def needed(self, ratio: float, power: float) -> float:
-        """Return the number of positives, not rounded, with `ratio` negatives for each."""
-        if self.effect == 0:
-            raise ValueError("The effect is 0: no sample size is sufficient.")
-        z = float(stats.norm.ppf(OPEN_SHARE.check("power", power)))
-        errors = self.z * math.sqrt(self.under_null(1, ratio))
-        errors += z * math.sqrt(self.under_alternative(1, ratio))
-        return (max(errors, 0) / self.effect) ** 2
-
-    def size(self, ratio: float, power: float) -> SampleSize:
-        """Return the smallest sample, rounded up."""
-        ratio = ABOVE_ZERO.check("ratio", ratio)
-        found = sizes(ratio, self.needed(ratio, power))
-        return replace(found, power=self.power(found.n_positive, found.n_negative))
+def power_of(effect: float, z: float, under_null: float, variance: float) -> float:
+    """Return the probability of a significant result in the direction of the effect."""
+    room = abs(effect) - z * math.sqrt(under_null)
+    return float(stats.norm.cdf(room / math.sqrt(variance)))
 
 
-def sizes(ratio: float, needed: float) -> SampleSize:
-    """Return whole numbers of positives and of `ratio` times as many negatives."""
-    return SampleSize(max(math.ceil(needed), 1), max(math.ceil(ratio * needed), 1), math.nan)
+def needed(effect: float, z: float, under_null: float, variance: float, power: float) -> float:
+    """Return the number of examples, not rounded, from the variances with one."""
+    reach = float(stats.norm.ppf(OPEN_SHARE.check("power", power)))
+    if effect == 0:
+        raise ValueError("The effect is 0: no sample size is sufficient.")
+    errors = z * math.sqrt(under_null) + reach * math.sqrt(variance)
+    return (max(errors, 0) / effect) ** 2
 
 
 def upper_quantile(alpha: float, alternative: Alternative) -> float:
@@ -181,18 +160,13 @@ def rate_sample_size(
     if half_width is not None:
         n, reached = math.ceil(_needed_for_width(rate, half_width, alpha, alternative)), math.nan
     else:
-        plan = _one_rate(rate, null, alpha, alternative)
-        n = max(math.ceil(plan.needed(math.inf, power)), 1)
-        reached = plan.power(n, math.inf)
+        p, p0 = OPEN_SHARE.check("rate", rate), OPEN_SHARE.check("null", null)
+        z, spreads = upper_quantile(alpha, alternative), (p0 * (1 - p0), p * (1 - p))
+        n = max(math.ceil(needed(p - p0, z, *spreads, power)), 1)
+        reached = power_of(p - p0, z, *(spread / n for spread in spreads))
     others = math.ceil(n * ((1 - share) / share if of == "positives" else share / (1 - share)))
     positives, negatives = (n, others) if of == "positives" else (others, n)
     return SampleSize(positives, negatives, reached)
-
-
-def _one_rate(rate: float, null: Any, alpha: float, alternative: Alternative) -> Design:
-    p, p0 = OPEN_SHARE.check("rate", rate), OPEN_SHARE.check("null", null)
-    z = upper_quantile(alpha, alternative)
-    return Design(p - p0, lambda n, _: p0 * (1 - p0) / n, lambda n, _: p * (1 - p) / n, z)
 
 
 def _needed_for_width(
@@ -271,30 +245,22 @@ def roc_auc_sample_size(
     >>> roc_auc_sample_size(0.8, ratio=4, half_width=0.05).total
     454
     """
-    if half_width is None:
-        plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, spread)
-        return plan.size(ratio, power)
-    if null is not None:
+    if null is not None and half_width is not None:
         raise ValueError(
             "One of null (to plan a test) and half_width (to plan an interval) may be given, found "
             f"null={null!r} and half_width={half_width!r}."
         )
-    ratio, width = ABOVE_ZERO.check("ratio", ratio), ABOVE_ZERO.check("half_width", half_width)
-    plan = _one_auc(auc, 0.5, alpha, alternative, spread)
-    return sizes(ratio, plan.under_alternative(1, ratio) * (plan.z / width) ** 2)
-
-
-def _one_auc(
-    auc: float, null: float, alpha: float, alternative: Alternative, spread: float
-) -> Design:
-    a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
-    z, ratio = upper_quantile(alpha, alternative), ABOVE_ZERO.check("spread", spread)
-    return Design(
-        a - a0,
-        lambda p, n: binormal_variance(a0, p, n, ratio),
-        lambda p, n: binormal_variance(a, p, n, ratio),
-        z,
-    )
+    a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", 0.5 if null is None else null)
+    z, ratio = upper_quantile(alpha, alternative), ABOVE_ZERO.check("ratio", ratio)
+    of = partial(binormal_variance, spread=ABOVE_ZERO.check("spread", spread))
+    if half_width is None:
+        positives = needed(a - a0, z, of(a0, 1, ratio), of(a, 1, ratio), power)
+    else:
+        width = ABOVE_ZERO.check("half_width", half_width)
+        positives = of(a, 1, ratio) * (z / width) ** 2
+    p, n = (max(math.ceil(each), 1) for each in (positives, ratio * positives))
+    reached = power_of(a - a0, z, of(a0, p, n), of(a, p, n)) if half_width is None else math.nan
+    return SampleSize(p, n, reached)
 
 
 def binormal_variance(auc: float, positives: float, negatives: float, spread: float) -> float:
