@@ -241,7 +241,8 @@ def read_rows(
     true, weight = rows["y_true"], rows["sample_weight"]
     second = by_name(rows["y_pred_or_score"], true, "y_pred_or_score", parameters.get("labels"))
     many = None if frequency is None else frequencies(frequency, rows)
-    functions = [each for each in metrics if is_plain_function(each)] if _is_list(metrics) else []
+    several = metrics if isinstance(metrics, (list, tuple)) else []
+    functions = [each for each in several if is_plain_function(each)]
     if functions:
         if len(functions) < len(metrics):
             raise ValueError("metrics mixes plain functions with metrics; use two calls.")
@@ -259,10 +260,6 @@ def read_rows(
         # Rows that stand for several count, and are drawn, as often.
         sample = Sample(sample.record, sample.inputs, many[many > 0])
     return wanted, sample, own, groups_of_rows(rows["groups"], true, weight)
-
-
-def _is_list(metrics: Any) -> bool:
-    return isinstance(metrics, (list, tuple))
 
 
 def _of_functions(
@@ -401,13 +398,14 @@ class AskedFunction:
         return float(self.metric.value(self.sample.state))
 
 
-def asked_of(
-    metrics: Sequence[NamedMetric], sample: Any, parameters: Mapping[str, Any]
-) -> Iterator[Asked]:
-    """Yield each metric with its options; those of its own precede shared ones.
+def asked_of(metrics: Sequence[Any], sample: Any, parameters: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield each metric with its options, or each function; those of its own precede shared ones.
 
     ``pos_label`` is for the metrics that take it, where others are of no class.
     """
+    if isinstance(sample.record, PlainRows):
+        yield from (AskedFunction(sample, each) for each in metrics)
+        return
     given = dict(parameters)
     if all("pos_label" not in named.function.options for named in metrics):
         given.pop("pos_label", None)
@@ -440,9 +438,7 @@ def intervals_at(
     """Return the intervals of metrics on a sample at several levels, from the same resamples."""
     levels = [Confidence.of(level) for level in confidence_levels]
     size, seed = check_whole("n_resamples", n_resamples, 2), seed_of(random_state)
-    plain_functions = isinstance(sample.record, PlainRows)
-    asked: list[Any] = [AskedFunction(sample, each) for each in metrics if plain_functions]
-    asked = asked or list(asked_of(metrics, sample, parameters))
+    asked = list(asked_of(metrics, sample, parameters))
     rows = sample.n_rows if sample.multiplicity is None else int(sample.multiplicity.sum())
     units = rows if groups is None else int(groups.max()) + 1
     ways = {on.key: method_of(on, groups, method, rows) for on in asked}

@@ -14,10 +14,9 @@ from ..._arrays import RandomState
 from ..._compat import warn
 from ..._text.tables import Table, Tabular
 from ...metrics._registry.declare import plain
-from ...metrics._registry.plain_functions import PlainRows
 from ...metrics._registry.resampling import Resampling
 from .bootstrap import without_units
-from .interval import AskedFunction, asked_of, read_rows
+from .interval import asked_of, read_rows
 
 _COLUMNS = "metric", "estimate", "corrected", "bias", "standard_error"
 
@@ -128,10 +127,7 @@ def jackknife(
     rows = {"y_true": y_true, "y_pred_or_score": y_pred_or_score, "groups": groups}
     rows["sample_weight"] = sample_weight
     [wanted], sample, own, codes = read_rows([metric], parameters, rows)
-    if isinstance(sample.record, PlainRows):
-        on: Any = AskedFunction(sample, wanted)
-    else:
-        [on] = asked_of([wanted], sample, own)
+    [on] = asked_of([wanted], sample, own)
     drawn = Resampling(sample.n_rows, codes, sample.multiplicity)
     [values], alike = without_units(sample, [on.drawn_as], drawn, random_state)
     estimate = np.asarray(on.estimate, dtype=np.float64)

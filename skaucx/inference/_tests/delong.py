@@ -209,7 +209,7 @@ def _comparison(
     alike, half = False, student(confidence_level, df) * error
     ends = difference - half, difference + half
     if error == 0:
-        alike = paired and _ranked_alike(*samples[0][1])
+        alike = paired and np.array_equal(*map(stats.rankdata, samples[0][1]))
         exact_ends = constant_pairs_interval(
             np.asarray(difference), independent, confidence_level, (-width, width)
         )
@@ -227,10 +227,6 @@ def _comparison(
         df=df,
         note=_ALIKE if alike else of_two_sides(alternative, few),
     )
-
-
-def _ranked_alike(first: Floats, second: Floats) -> bool:
-    return np.array_equal(stats.rankdata(first), stats.rankdata(second))
 
 
 def _exact_p(

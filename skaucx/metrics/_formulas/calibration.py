@@ -227,15 +227,11 @@ def calibration_slope(p: Probabilities) -> Floats:
     return of_classes(p, lambda g: _line(g)[1])
 
 
-def _influence_on_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
-    return _influence_of_line(p, 0, None if joint else 1.0)
-
-
 @line(
     "calibration_intercept",
     "Van Calster et al. 2019",
     aliases=("calibration_in_the_large",),
-    influence=_influence_on_intercept,
+    influence=lambda p, *, joint: _influence_of_line(p, 0, None if joint else 1.0),
 )
 def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     r"""Calibration intercept: above 0 if probabilities are too low, below 0 if too high.
@@ -431,11 +427,6 @@ def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
     return np.sqrt(np.maximum((share * squares).sum(axis=-1), 0))
 
 
-def _wrong_of_sure(g: Graded) -> float:
-    """Return the weight of the rows with a wrong probability of 0 or 1."""
-    return float(g.positive[g.values == 0].sum() + g.negative[g.values == 1].sum())
-
-
 def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
     """Return the intercept and the slope of the class on the log-odds, or the intercept of a slope.
 
@@ -445,7 +436,8 @@ def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
     nothing = np.float64(np.nan), np.float64(np.nan)
     sure = slice(int(g.values[0] == 0), len(g.values) - int(g.values[-1] == 1))
     positive, negative, x = g.positive[sure], g.negative[sure], g.log_odds[sure]
-    if _wrong_of_sure(g) > 0 or not positive.sum() > 0 or not negative.sum() > 0:
+    wrong = g.positive[g.values == 0].sum() + g.negative[g.values == 1].sum()
+    if wrong > 0 or not positive.sum() > 0 or not negative.sum() > 0:
         return nothing
     total = positive + negative
     positive, total = positive / total.max(), total / total.max()

@@ -75,13 +75,8 @@ def derivatives(values: Floats, steps: Floats) -> Floats:
 def of_rows(r: RankedScores, slopes: Slopes, truth: Bools, score: Array) -> Floats:
     """Return the slope of each row by its class and its score."""
     of_positives, of_negatives = (side[::-1] for side in slopes)
-    # Sorting anew takes less time than looking up each score.
-    order = np.argsort(score)
-    ordered, right = score[order], truth[order]
-    place = np.append(0, np.cumsum(ordered[1:] != ordered[:-1]))
-    found = np.empty(len(score))
-    found[order] = np.where(right, of_positives[place], of_negatives[place])
-    return found * r.unit
+    place = np.searchsorted(r.values, score)
+    return np.where(truth, of_positives[place], of_negatives[place]) * r.unit
 
 
 def of_cut(
