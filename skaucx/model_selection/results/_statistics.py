@@ -148,9 +148,11 @@ class MetricStatistics:
 
     def line(self, confidence_level: float = 0.95) -> Reported:
         """Return what is drawn of it: the mean and its interval, under the sign of the score."""
-        numbers = self.mean, *self.interval(confidence_level)
+        low, high = self.interval(confidence_level)
         usual = NO_EFFECT.get(self.metric, np.nan)
-        return Reported(self.metric, *numbers, bounds=self.bounds, reference=usual, better=True)
+        return Reported(
+            self.metric, self.mean, low, high, bounds=self.bounds, reference=usual, better=True
+        )
 
 
 def fold_interval(
