@@ -460,7 +460,7 @@ def test_refuses_options_of_counts(metric, needed):
 )
 def test_refuses_tables_of_several_classes(metric, needed):
     refuse(lambda: metric.from_table(np.ones((3, 3)), **needed(metric)), "average")
-    refuse(lambda: metric.from_table(np.ones((5, 3, 3)), **needed(metric)), "2 x 2")
+    refuse(lambda: metric.from_table(np.ones((5, 3, 3)), **needed(metric)), "average")
 
 
 # Metrics of probabilities, whether of one column or of two for two classes.

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import sklearn.metrics
 
-from ..._arrays import Array, like_given
+from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._options import (
     check_call,
@@ -55,20 +55,13 @@ def evaluate_arrays(
         warn_of_apart(record, row.inputs)
     state = inputs.make_state(record)
     if record.one_column and options.get("pos_label") is None:
-        options |= _greater_class(row, record.classes)
+        classes = record.classes
+        lone = len(classes) < 2 and row.kind.scale is None
+        # For values equal to scikit-learn's; calls other than of functions require the class.
+        if not (names_positive(classes) or lone) and row.guesses_among(classes):
+            options["pos_label"] = classes[-1]
     found = plain(MetricEvaluator(row, options, **evaluation or {}).value(state))
     return like_given(found, second) if isinstance(found, np.ndarray) else found
-
-
-def _greater_class(row: Metric, classes: Array) -> dict[str, Any]:
-    """Return the positive class that scikit-learn's function uses by default.
-
-    Only functions do so, for values equal to scikit-learn's; other calls require the class.
-    """
-    lone = len(classes) < 2 and row.kind.scale is None
-    if names_positive(classes) or lone or not row.guesses_among(classes):
-        return {}
-    return {"pos_label": classes[-1]}
 
 
 def plain(value: Any) -> Any:
@@ -411,7 +404,9 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
     names = (row.name, *row.aliases, *row.spellings)
     for name in names:
         taken = held.get(known.get(name, name))
-        if taken is not None and (taken.metric.name != row.name or not is_own(taken)):
+        if taken is not None and (
+            taken.metric.name != row.name or taken.__module__.startswith(_OWN)
+        ):
             raise ValueError(
                 f"{name!r} is the name of a metric already, {taken.__name__}; choose another."
             )
@@ -433,18 +428,13 @@ def _pickled(row: Metric) -> Any:
 copyreg.pickle(Metric, _pickled)
 
 
-def is_own(function: MetricFunction) -> bool:
-    """Whether a metric was declared outside this package."""
-    return not function.__module__.startswith(_OWN)
-
-
 def declared_or_taking(parameters: Iterable[str]) -> dict[str, MetricFunction]:
     """Return the user's own metrics, and those that take one of some parameters."""
     given = set(parameters)
     return {
         name: function
         for name, function in METRICS.items()
-        if is_own(function) or not given.isdisjoint(function.options)
+        if not function.__module__.startswith(_OWN) or not given.isdisjoint(function.options)
     }
 
 
