@@ -10,9 +10,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import skaucx
-from skaucx import evaluation, inference, metrics, model_selection
+from skaucx import evaluation, inference, model_selection
 from skaucx.metrics import curves
-from skaucx.model_selection import Execution, nested_cross_validate
 from tests.each import each
 from tests.public import PUBLIC, STUDY_NAMES
 
@@ -87,8 +86,8 @@ ARRAYS = {
     "X": X, "y": T, "y_true": T, "y_pred": L, "y_score": S, "y_proba": S, "y_prob": S,
     "sample_weight": W, "groups": G, "by": G % 2, "frequency": 1 + G % 3,
     "example_costs": COSTS,
-    "score_a": S, "score_b": S2, "y_pred_a": L, "y_pred_b": L2, "y_proba_a": S, "y_proba_b": S2,
-    "y_pred_or_score": L, "risk": S, "y_true_b": T, "y1": T, "y2": L, "pred_decision": S,
+    "score_a": S, "score_b": S2, "y_pred_a": L, "y_pred_b": L2,
+    "y_pred_or_score": L, "y_true_b": T, "y1": T, "y2": L, "pred_decision": S,
     "rejected": S < 0.3,
 }  # fmt: skip
 MODEL = LogisticRegression()
@@ -101,8 +100,6 @@ WITH = {
     "ConfusionMatrixDisplay.from_estimator": {"estimator": MODEL.fit(X, T)},
     "bootstrap_score": {"estimator": MODEL, "scoring": "accuracy"},
     "chow_predictions": {"reject_cost": 0.2},
-    "class_likelihood_ratios": {"y_true": T, "y_pred": L},
-
     "compare_estimators": {"estimators": TWO},
     "probabilities_at_prevalence": {"prevalence": 0.2, "training_prevalence": 0.5},
     "example_cost_loss": {"example_costs": COSTS}, "savings_score": {"example_costs": COSTS},
@@ -111,19 +108,15 @@ WITH = {
     "mean_gamma_deviance": {"y_true": S, "y_pred": S2},
     "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
     "interval": RECALL, "jackknife": RECALL,
-    "metric_at_thresholds": {"metric_func": metrics.recall_score},
     "nested_cross_validate": {"estimator": MODEL, "param_grid": {}},
     "one_vs_rest_curves": {"curve": curves.roc_curve, "y_true": G % 3,
                            "y_score": RNG.dirichlet(np.ones(3), N)},
     "paired_test": RECALL,
     "permutation_test": RECALL,
-    "precision_recall_fscore_support": {"y_true": T, "y_pred": L},
     "prevalence_weights": {"prevalence": 0.2},
-    "report": {"path": "report.html"}, "NestedCVResult.report": {"path": "report.html"},
+    "report": {"path": "report.html"},
     "sets_of_classifier": {"estimator": MODEL},
 }  # fmt: skip
-# A result of a nested run is the first argument, or the object.
-OF_RUNS = ("NestedCVResult",)
 LEFT_OUT = {
     "delong_test": {"y_true_b"},  # of other rows
     "chow_predictions": {"y_proba"},  # alone
@@ -131,7 +124,6 @@ LEFT_OUT = {
     "probabilities_at_prevalence": {"y_score"},  # alone
     "BootstrapSplit.split": ...,  # X is alone
     # scikit-learn's own functions
-    "classification_report": ...,
     "cohen_kappa_score": {"sample_weight"},
     "hinge_loss": {"sample_weight"},
     "ConfusionMatrixDisplay.from_cv_results": ...,  # needs scikit-learn's estimators of folds
@@ -176,12 +168,6 @@ PUBLIC_ARRAYS = [
 ]
 
 
-@functools.cache
-def nested_run():
-    execution = Execution(return_estimator=True)
-    return nested_cross_validate(MODEL, {}, X, T, outer_cv=2, inner_cv=2, execution=execution)
-
-
 # Parameters that metrics require.
 REQUIRED = {
     "beta": 1, "cost": [[0, 1], [1, 0]], "difference": np.arctan, "objective": "recall",
@@ -189,7 +175,7 @@ REQUIRED = {
     "subject_to": {"precision": (">=", 0.2)},
 }  # fmt: skip
 # Arrays that calls need at the same time.
-TOGETHER = re.compile("X|y|y1|y2|pred_decision|y_(true|pred|score|pro).*|score_.|risk")
+TOGETHER = re.compile("X|y|y1|y2|pred_decision|y_(true|pred|score|pro).*|score_.")
 
 
 def bound(name, call, argument):
@@ -208,10 +194,7 @@ def bound(name, call, argument):
         each: REQUIRED[each] for each, one in own.items()
         if each in REQUIRED and one.default is inspect.Parameter.empty
     } | {each: one for each, one in WITH.get(name, {}).items() if each != argument}  # fmt: skip
-    if place in OF_RUNS:
-        given = {each: given[each] for each in given if each == argument or "." not in name}
-        given |= {**WITH.get(name, {}), "self" if "." in name else "result": nested_run()}
-    elif "self" in own:
+    if "self" in own:
         instance = EVERY[place](**WITH.get(place, {}))
         if name == "NestedCV.score":
             instance.fit(X, T)
@@ -239,10 +222,6 @@ IN_ORDER = {
          "sets_of_classifier", "CalibratingClassifier.fit",
          "RejectingClassifier.fit", "check_folds"],
         "folds and draws are numbered rows",
-    ),
-    **dict.fromkeys(
-        ["NestedCVResult.report", "NestedCVResult.verdict"],
-        "rows are those of the run",
     ),
     "mase_loss": "the naive forecast is the row before",
     "report": "writes a page",
