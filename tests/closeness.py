@@ -6,8 +6,6 @@ digit. Only runs of the same instructions on the same numbers give the same bits
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 EPS = np.finfo(float).eps
@@ -23,15 +21,6 @@ def rounding(terms: int = 1) -> float:
     means of numbers within [-1, 1].
     """
     return 4 * (terms + 4) * float(EPS)
-
-
-def end(interval: Any) -> float:
-    """Return the error of an end that is found in two ways: 1e-9 of the interval's width.
-
-    An end is the estimate and a quantile times a root of sums, or is found by iteration, which stops
-    within some 1e-12 of the range.
-    """
-    return 1e-9 * float(interval.high - interval.low)
 
 
 def minimum() -> float:

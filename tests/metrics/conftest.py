@@ -7,7 +7,6 @@ import inspect
 
 import pytest
 
-from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import needed_parameters
 
 
@@ -36,8 +35,3 @@ def evaluated(needed):
         return metric(first, second, **needed(metric, classes), **options)
 
     return value
-
-
-@pytest.fixture(scope="session")
-def metrics_by_scorer_name():
-    return {function.metric.scorer_name: function for function in METRICS.values()}
