@@ -118,11 +118,9 @@ class ForestDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         names: list[str] = []
-        headings: list[int] = []
         places: dict[str, list[tuple[float, ...]]] = {model: [] for model in self._ends}
         for row in self.rows_:
             if len(places) > 1:
-                headings.append(len(names))
                 names.append(row)
             for model, found in self._ends.items():
                 if row in found:
@@ -136,8 +134,6 @@ class ForestDisplay(Display):
             look |= {"marker": marker(number), "linestyle": "none"}
             [self.marks_[model]] = ax.plot(middle, at, label="_", **look)
         name_rows(ax, names)
-        for place in headings:
-            ax.get_yticklabels()[place].set_fontweight("bold")
         rows = [row for part in places.values() for row in part]
         self._write(rows, fitting(ax, names, 1))
         fit_labels(ax, self._axis_label)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from .._arguments import Axes, MetricLike
-from .._plotting import Display, line_styles, muted, shown, unit_square
+from .._plotting import Display, line_styles, shown, unit_square
 from .._text.numbers import significant
 from ..metrics.curves import Isometrics, isometrics
 
@@ -20,6 +20,8 @@ _AXES = {
 
 class IsometricsDisplay(Display):
     """Picture of the isometrics of a metric: lines along which it is level.
+
+    In precision-recall space there are none below the precision of predicting all positive.
 
     Drawn into the axes of another one, of a :class:`RocCurveDisplay` or of a
     :class:`PrecisionRecallDisplay`, it shows which of two classifiers each metric prefers.
@@ -127,10 +129,6 @@ class IsometricsDisplay(Display):
         for label in ax.clabel(self.contours_, fontsize="small", fmt=significant):
             label.set(in_layout=False, clip_on=True)
         ax.plot([], [], label=self._name or shown(grid.metric), **style)
-        if grid.space == "pr":  # below the precision of predicting all positive
-            r, shade = grid.prevalence, muted(ax, 0.08)
-            look = {"facecolor": shade, "edgecolor": muted(ax, 0.25), "hatch": "//", "zorder": 0.5}
-            ax.fill_between(x, 0, r * x / (r * x + 1 - r), label="no such table", **look)
         unit_square(ax)
         self._note = f"prevalence {significant(grid.prevalence)}"
         # The names that a curve gave, on which the lines are laid, stay.

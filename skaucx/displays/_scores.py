@@ -155,8 +155,7 @@ class ScoreDisplay(CurveDisplay):
         """Mark the span above the scores, and shade the margin or the overlap."""
         r = self.scores
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
-        sign = "\u2212" if self.margin_ < 0 else ""
-        label = f"margin {sign}{significant(abs(self.margin_))}"
+        label = f"margin {significant(self.margin_)}".replace("-", "\u2212")
         look = {"facecolor": muted(self.ax_, 0.15), "zorder": 0, "linewidth": 0}
         if self.margin_ <= 0:
             label += " (overlap)"
