@@ -199,13 +199,7 @@ def break_even_point(ranked: PairMeans) -> np.float64:
     >>> break_even_point([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    p, r = rates_at_break_even(ranked.threshold_counts)
-    middle: Any = (p + r) / 2
-    return middle
-
-
-def rates_at_break_even(counts: Counts) -> tuple[Any, Any]:
-    """Return precision and recall at the cut next to as many calls as positives of the least gap."""
+    counts = ranked.threshold_counts
     finds = counts.tp > 0
     enough = counts.predicted_positives >= counts.positives[..., :1]
     reached = np.argmax(finds & enough, axis=-1)
@@ -214,8 +208,8 @@ def rates_at_break_even(counts: Counts) -> tuple[Any, Any]:
     p, r = precision(at_cuts), recall(at_cuts)
     distance = np.where(at_cuts.tp > 0, np.abs(p - r), np.inf)
     closest = np.argmin(distance, axis=-1)[..., None]
-    p, r = (np.take_along_axis(rate, closest, axis=-1)[..., 0] for rate in (p, r))
-    return p, r
+    middle: Any = np.take_along_axis((p + r) / 2, closest, axis=-1)[..., 0]
+    return middle
 
 
 def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:
