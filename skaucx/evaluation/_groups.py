@@ -167,7 +167,6 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
     group = m     3          2  0.6667
     all           6          4  0.6667
     difference 0.0000
-    <BLANKLINE>
     Too small to compare (below 10 rows, or an interval over half the range of the
       metric): recall, accuracy where group = f, group = m.
     """
