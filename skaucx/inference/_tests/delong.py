@@ -209,7 +209,8 @@ def _comparison(
     alike, half = False, student(confidence_level, df) * error
     ends = difference - half, difference + half
     if error == 0:
-        alike = paired and np.array_equal(*map(stats.rankdata, samples[0][1]))
+        ranks = stats.rankdata(samples[0][1], axis=-1)
+        alike = paired and np.array_equal(ranks[0], ranks[1])
         exact_ends = constant_pairs_interval(
             np.asarray(difference), independent, confidence_level, (-width, width)
         )
