@@ -29,7 +29,6 @@ from ._verdict import (
 )
 
 _RATES = ("recall", "specificity", "precision", "npv")
-_OF_CLASSES = ("recall", "precision", "f1")
 _LEAST = 3  # classes that are named as found least
 _NAMED = 6  # classes or groups that are named with their rows
 
@@ -48,21 +47,18 @@ def page_of_predictions(
     share = f"{100 * confidence_level:g} %"
     found = given.evaluate(_usual(given) if metrics is None else metrics, confidence_level)
     facts = {"Threshold": cut.text} if cut.text else {}
-    n, tables, folded = given.weight(), [], {}
+    n, tables = given.weight(), []
     positives = given.weight(given.y_true == given.positive)
     answer = _answer(found, cut)
     if given.positive is None:
         facts["Classes"] = _sizes({c: given.weight(given.y_true == c) for c in given.classes})
         if given.y_pred is not None:
-            each = given.evaluate(
-                _OF_CLASSES, confidence_level, average=None, labels=given.classes
-            )  # fmt: skip
+            each = given.evaluate(["recall"], confidence_level, average=None, labels=given.classes)
             recall = lines_of(each, given.rows_behind, ["recall"])
             recall.sort(key=lambda line: np.nan_to_num(line.estimate, nan=np.inf))
             worst = ", ".join(f"{line.about} {line.text}" for line in recall[:_LEAST])
             answer = f"Worst classes by recall: {worst}."
             tables.append(Table.of_lines("Recall of each class", recall))
-            folded["Recall, precision and F1 of each class"] = each._table()
     lines = lines_of(found, given.rows_behind)
     for name, column in groupings(by).items():
         tables += tables_of_groups(grouped(given, {name: column}, confidence_level))
@@ -74,7 +70,6 @@ def page_of_predictions(
         tables=[Table.of_lines("Metric", lines, [f"In brackets: {share} intervals."]), *tables],
         pictures=pictures_of(given),
         control=control_of(given, cut),
-        folded=folded,
         methods=methods(found.intervals),
     )
 

@@ -43,7 +43,6 @@ _COLOURS = {
 _SIZE = 5.0, 2.8  # inches
 # A caption, the function that draws into axes, and a size of its own.
 Picture: TypeAlias = tuple[Any, ...]
-_SKEWED = 0.1  # a median score below it, or that far from 1, has bins of equal counts
 
 
 def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = _SIZE) -> str:
@@ -107,9 +106,7 @@ def _of_two(given: PagePredictions) -> list[Picture]:
     ]  # fmt: skip
     if given.score is not None and given.probabilities:
         note = "all rows" + ("" if given.groups is None else "; rows of one group as independent")
-        middle = float(np.median(given.score))
-        strategy = "quantile" if min(middle, 1 - middle) < _SKEWED else "uniform"
-        bins = CalibrationDisplay(given.made(reliability_curve, strategy=strategy))
+        bins = CalibrationDisplay(given.made(reliability_curve, strategy="quantile"))
         benefit = DecisionDisplay(given.made(decision_curve))
         drawn += [
             (f"Calibration curve: {note}", bins.plot),

@@ -306,4 +306,4 @@ def _compared_curves(results: Mapping[str, NestedCVResult]) -> list[Picture]:
 
 def _calibrations(risks: Mapping[str, PagePredictions], ax: Any) -> None:
     for name, one in risks.items():
-        CalibrationDisplay(one.made(reliability_curve), name=name).plot(ax)
+        CalibrationDisplay(one.made(reliability_curve, strategy="quantile"), name=name).plot(ax)
