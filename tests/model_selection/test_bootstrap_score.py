@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import skaucx.metrics as m
-from skaucx.metrics import calibration_slope, get_scorer, roc_auc_score
+from skaucx.metrics import get_scorer
 from skaucx.model_selection import BootstrapSplit, bootstrap_score, repetition_spread
 from skaucx.model_selection.bootstrap._score import (
     check_losses,
@@ -324,13 +324,6 @@ def logistic():
     return LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000)
 
 
-@pytest.fixture(scope="module")
-def words():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 3))
-    return X, np.where(rng.random(120) < 1 / (1 + np.exp(0.5 - X[:, 0])), "ill", "well")
-
-
 @pytest.mark.parametrize(
     ("metric", "theirs", "sign"),
     [("calibration_slope", "Slope", 1), ("gini", "Dxy", 1), ("neg_brier_score", "B", -1)],
@@ -347,28 +340,6 @@ def test_agrees_with_rms_on_the_same_draws(metric, theirs, sign):
     greater = metric != "neg_brier_score"
     own = 1 - found.resubstitution_error if greater else -found.resubstitution_error
     assert own == pytest.approx(sign * apparent, abs=2e-6)
-
-
-@pytest.mark.parametrize("metric", [calibration_slope, roc_auc_score])
-def test_agrees_with_the_plain_loop(words, metric):
-    X, y = words
-    rng = np.random.RandomState(3)
-    draws = [rng.randint(120, size=120) for _ in range(6)]
-    name = metric.__name__.removesuffix("_score")
-    options = {"scoring": name, "pos_label": "ill", "n_splits": 6, "random_state": 3}
-    found = bootstrap_score(logistic(), X, y, method="optimism", **options)
-
-    def score(model, rows):
-        return metric(y[rows], model.predict_proba(X[rows])[:, 0], pos_label="ill")
-
-    every = np.arange(120)
-    models = [logistic().fit(X[rows], y[rows]) for rows in draws]
-    gains = [score(one, rows) - score(one, every) for one, rows in zip(models, draws, strict=True)]
-    apparent = score(logistic().fit(X, y), every)
-    np.testing.assert_allclose(found.rounds, apparent - np.array(gains), rtol=1e-12)
-    np.testing.assert_allclose(found.repetitions, found.rounds)
-    assert found.estimate == pytest.approx(apparent - np.mean(gains), rel=1e-12)
-    assert "by the optimism bootstrap" in str(found)
 
 
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])

@@ -51,15 +51,6 @@ def test_missing_classes_and_empty_parts_are_told_apart():
     assert check_folds(X, X[:, 1], cv=KFold(45)) == []
 
 
-@pytest.mark.parametrize("missing", [None, np.nan])
-def test_groups_without_a_name_are_named(missing):
-    groups = np.array([missing, *("ab" * 44), "c"], dtype=object)
-    with pytest.raises(ValueError, match=r"groups, in 1 of 90 rows"):
-        check_folds(X, Y, cv=GroupKFold(3), groups=groups)
-    with pytest.raises(ValueError, match="inconsistent"):
-        check_folds(X, Y, groups=groups[1:])
-
-
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
 def test_notes_of_a_run_and_errors_before_any_fit():
     result = nested_cross_validate(MODEL, {}, X, Y, **TORN)

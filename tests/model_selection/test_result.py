@@ -178,25 +178,6 @@ def test_summary_of_a_search_a_tie_and_no_model(result):
         result.summary(metrics=["recall"])
 
 
-def test_summary_fits_a_terminal_with_many_folds(result):
-    k = 30
-    many = replace(
-        result,
-        test_scores={"neg_log_loss": np.linspace(-12.5, -0.5, k)},
-        pooled={"neg_log_loss": Pooled(-6.5)},
-        scorer=one_pass_scorer("neg_log_loss"),
-        refit=("neg_log_loss",),
-        n_train=np.full(k, 40),
-        n_test=np.full(k, 20),
-        selections=result.selections * 10,
-        n_inner=(3, 4) * 15,
-    )
-    summary = many.summary()
-    assert max(map(len, summary.splitlines())) <= 80
-    assert "30 outer x 3 to 4 inner folds" in summary
-    assert len(summary.splitlines()) < 40
-
-
 def test_notebook(result):
     html = result._repr_html_()
     assert "http" not in html

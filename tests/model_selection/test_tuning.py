@@ -10,8 +10,7 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import roc_auc_score
-from skaucx.model_selection import NestedCV, TuningMatrix, nested_cross_validate
+from skaucx.model_selection import TuningMatrix, nested_cross_validate
 
 NAN = np.nan
 METRICS = ["f1", "roc_auc", "neg_log_loss", "specificity"]
@@ -48,22 +47,6 @@ def test_rows_are_those_of_separate_runs(data, result):
         np.testing.assert_array_equal(matrix.inner_means[row], alone.inner_means)
         np.testing.assert_array_equal(matrix.optimism[row], alone.optimism)
     assert len({tuple(winners) for winners in matrix.winners.tolist()}) == len(REFIT)
-
-
-@pytest.mark.parametrize("final", ["vote", "search"])
-def test_first_metric_decides_what_is_reported(data, final):
-    several, alone = (run(data, refit, final=final) for refit in (REFIT, REFIT[0]))
-    for key in alone:
-        np.testing.assert_array_equal(several[key], alone[key])
-    assert several.final.params == alone.final.params
-    assert several.final.inner_mean == alone.final.inner_mean
-    assert several.pooled == alone.pooled
-    np.testing.assert_array_equal(several.predictions.y_pred, alone.predictions.y_pred)
-    np.testing.assert_array_equal(several.winners, alone.winners)
-    assert several.inner_scores.shape == (4, 4, 3, 3)
-    nested = NestedCV(TREE, DEPTHS, scoring=METRICS, refit=REFIT, outer_cv=4, inner_cv=3).fit(*data)
-    score = nested.predict_proba(data[0])[:, 1]
-    assert nested.score(*data) == roc_auc_score(data[1], score)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
