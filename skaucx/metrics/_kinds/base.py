@@ -82,11 +82,6 @@ class State:
         """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
         return True
 
-    @property
-    def each_replicate(self) -> Any:
-        """The states of replicates one by one, where a value depends on the range of each."""
-        return self
-
 
 class Sample:
     """A record whose metrics are evaluated under many sets of weights of its rows.

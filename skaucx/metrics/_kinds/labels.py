@@ -278,9 +278,8 @@ LABELS = Inputs(
 )
 
 
-def _counts(reading: Any, state: Any, **settings: Any) -> Problem | Problems:
-    found: Problem | Problems = state.averaged(**settings, either=reading.metric.symmetric)
-    return found
+def _counts(reading: Any, state: Any, **settings: Any) -> Any:
+    return state.averaged(**settings, either=reading.metric.symmetric)
 
 
 def _table(reading: Any, state: Any, read: str, **settings: Any) -> Problem:

@@ -148,12 +148,11 @@ class MetricEvaluator:
         self.zero_division = given if given is STRICT else check_zero_division(given)
         self.settings, self.parameters = part_options(self.options, metric.kind.settings)
 
-    def problem(self, state: Any) -> Problem | Problems:
+    def problem(self, state: Any) -> Any:
         """Return what the formula is evaluated on: one record, or several to average over."""
-        found: Problem | Problems = self.metric.kind.problem(self, state, **self.settings)
-        return found
+        return self.metric.kind.problem(self, state, **self.settings)
 
-    def value(self, state: State | list[State]) -> Any:
+    def value(self, state: Any) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
         with quiet():
             if not isinstance(state, list) and self.options.get("rescale") == "minmax":

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
-from .._kinds.base import Problem, Problems, Sample
+from .._kinds.base import Sample
 from .._pairs.placements import Placements
 from .._records.inputs import warn_of_apart
 from .row import Metric, MetricEvaluator, apply, quiet
@@ -67,7 +67,7 @@ class MetricOnSample:
     parameters = property(attrgetter("reading.parameters"), doc="The formula's own parameters.")
 
     @cached_property
-    def problem(self) -> Problem | Problems:
+    def problem(self) -> Any:
         """The input of the formula."""
         return self.reading.problem(self.sample.state)
 

@@ -14,7 +14,7 @@ from ..._records.inputs import (
     scores_of_positive,
 )
 from ..averages import AVERAGES, NAMED
-from ..base import Inputs, Kind, Problem, Problems
+from ..base import Inputs, Kind, Problem
 from .class_scores import LabelProbabilities
 from .state import score_state
 
@@ -29,14 +29,13 @@ SCORES = Inputs(
 )
 
 
-def _ranking(reading: Any, state: Any, **settings: Any) -> Problem | Problems:
+def _ranking(reading: Any, state: Any, **settings: Any) -> Any:
     metric = reading.metric
     if metric.kind.scale == "unit" and settings.get("rescale") is None:
         check_unit_range(state.scored.extremes, metric.name)
     settings["either"] = reading.scored and metric.symmetric
     settings["by_wins"] = metric.kind.scale == "order" and metric.averages_pairs(reading.parameters)
-    found: Problem | Problems = state.averaged(**settings)
-    return found
+    return state.averaged(**settings)
 
 
 _AVERAGES_OF = {
