@@ -32,12 +32,8 @@ def calibrated(n=400, seed=0):
 @pytest.mark.parametrize("method", ["auto", "bca", "percentile"])
 def test_errors_that_chance_raises_have_no_interval_but_the_true_reason(method):
     y, p = calibrated()
-    asked = [
-        ("miscalibration_component", {}),
-        ("binned_calibration_error", {}),
-        ("binned_calibration_error", {"norm": "max"}),
-    ]
-    for name, options in [*asked, ("binned_calibration_error", {"norm": "l2"})]:
+    asked = [("binned_calibration_error", {"norm": norm}) for norm in ("l1", "l2", "max")]
+    for name, options in [*asked, ("miscalibration_component", {})]:
         found = inference.interval(name, y, p, method=method, random_state=0, **options)
         assert np.isnan([found.low, found.high, found.standard_error]).all()
         assert found.n_resamples == 0
@@ -87,14 +83,9 @@ def test_debiased_error_of_the_likeliest_class_and_its_limits():
     assert found.method == "score"
     sharp = p**4 / (p**4).sum(axis=1, keepdims=True)
     assert inference.interval("binned_calibration_error", y, sharp, **how).low > 0.05
-    each = inference.interval("binned_calibration_error", y, p, classes="each", **how)
-    weighted = inference.interval(
-        "binned_calibration_error", y, p, sample_weight=p[:, 0] + 1, **how
-    )
-    grouped = inference.interval(
-        "binned_calibration_error", y, p, groups=np.arange(600) // 2, **how
-    )
-    for none in (each, weighted, grouped):
+    rows = {"sample_weight": p[:, 0] + 1}, {"groups": np.arange(600) // 2}, {"classes": "each"}
+    for given in rows:
+        none = inference.interval("binned_calibration_error", y, p, **given, **how)
         assert np.isnan(none.low)
         assert "unweighted rows" in none.note
 
@@ -160,21 +151,16 @@ def test_a_part_undefined_on_the_sample_counts_on_resamples_as_there():
 
 def test_the_seed_that_is_printed_draws_the_same_interval_again():
     y, p = calibrated(80)
-    first = inference.interval("mm4_auc", y, p, n_resamples=39)
-    assert f"39 resamples, seed {first.random_state}" in " ".join(repr(first).split())
-    again = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=first.random_state)
-    assert (again.low, again.high) == (first.low, first.high)
-    row = again.to_frame().iloc[0]
+    few = {"n_resamples": 39}
+    first = inference.interval("mm4_auc", y, p, **few)
+    drawn = inference.interval("mm4_auc", y, p, random_state=np.random.default_rng(0), **few)
+    table = evaluation.evaluate(y, y_score=p, metrics=["mm4_auc"], intervals=True, **few)
+    for one, shown in ((first, first), (drawn, drawn), (table.intervals["mm4_auc"], table)):
+        assert f"39 resamples, seed {one.random_state}" in " ".join(repr(shown).split())
+        again = inference.interval("mm4_auc", y, p, random_state=one.random_state, **few)
+        assert (again.low, again.high) == (one.low, one.high)
+    row = first.to_frame().iloc[0]
     assert (row["n_resamples"], row["random_state"]) == (39, first.random_state)
-    table = evaluation.evaluate(y, y_score=p, metrics=["mm4_auc"], intervals=True, n_resamples=39)
-    own = table.intervals["mm4_auc"]
-    assert f"39 resamples, seed {own.random_state}" in " ".join(repr(table).split())
-    again = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=own.random_state)
-    assert (again.low, again.high) == (own.low, own.high)
-    generator = np.random.default_rng(0)
-    drawn = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=generator)
-    again = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=drawn.random_state)
-    assert (again.low, again.high) == (drawn.low, drawn.high)
     assert inference.interval("roc_auc", y, p).random_state is None
 
 

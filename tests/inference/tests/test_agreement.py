@@ -207,15 +207,11 @@ def test_what_has_no_interval_says_why():
         assert found.note, name
     same = inference.paired_test("f1", y, a > 0.5, a > 0.5, method="permutation")
     assert same.p_value == 1
-    few = inference.paired_test(
-        "brier_score", y, a, b, n_resamples=39, random_state=0, method="bootstrap"
-    )
-    assert np.isnan(few.interval).all()
-    assert "40 resamples" in few.note
-    enough = inference.paired_test(
-        "brier_score", y, a, b, n_resamples=40, random_state=0, method="bootstrap"
-    )
-    assert np.isfinite(enough.interval).all()
+    for size, held in ((39, False), (40, True)):
+        few = {"n_resamples": size, "random_state": 0, "method": "bootstrap"}
+        found = inference.paired_test("brier_score", y, a, b, **few)
+        assert np.isfinite(found.interval).all() == held
+        assert ("40 resamples" in found.note) != held
 
 
 def test_one_group_and_one_side_are_said():

@@ -29,13 +29,6 @@ THREE_A, THREE_B = (np.where(RNG.random(N) < g, THREE, RNG.integers(0, 3, N)) fo
 WEIGHT = RNG.random(N)
 
 
-def _absolute(metric, truth, a, b):
-    """Return the share of all exchanges with at least the observed absolute difference."""
-    masks = np.arange(2 ** len(a))[:, None] >> np.arange(len(a)) & 1
-    found = [metric(truth, np.where(m, b, a)) - metric(truth, np.where(m, a, b)) for m in masks]
-    return np.mean(np.abs(found) >= abs(metric(truth, a) - metric(truth, b)) - 1e-12)
-
-
 def test_exchanges_are_those_of_scipy():
     metric = partial(f1_score, average="macro")
     for truth, a, b, function in (
