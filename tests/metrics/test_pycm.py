@@ -10,7 +10,6 @@ from skaucx.inference import interval
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import get_metric
 
-pycm = pytest.importorskip("pycm")
 pytestmark = pytest.mark.peers
 
 # By the name there: a metric here with its options.
@@ -75,6 +74,7 @@ def table(request):
 
 @pytest.fixture(scope="module")
 def theirs(table):
+    pycm = pytest.importorskip("pycm")
     size = range(len(table))
     return pycm.ConfusionMatrix(matrix={i: {j: int(table[i, j]) for j in size} for i in size})
 
