@@ -79,3 +79,14 @@ def test_a_smaller_calibration_curve_does_not_crop_the_first():
     first = CalibrationDisplay.from_predictions(y, score, n_bins=5)
     CalibrationDisplay.from_predictions(rng.random(400) < 0.05, score / 10, ax=first.ax_, n_bins=5)
     assert first.ax_.get_xlim()[1] > 1
+
+
+def test_points_of_bins_as_scikit_learn_takes_them(judged):
+    y, score, _ = judged
+    observed, predicted = calibration_curve(y, score, n_bins=5)
+    shown = CalibrationDisplay(observed, predicted, score, estimator_name="bayes").plot()
+    np.testing.assert_array_equal(shown.line_.get_data(), (predicted, observed))
+    assert shown.ax_.get_legend().get_texts()[0].get_text() == "bayes"
+    for wrong in ({}, {"curves": observed, "prob_pred": predicted}):
+        with pytest.raises(TypeError, match="either curves, or prob_true, prob_pred and y_prob"):
+            CalibrationDisplay(**wrong)

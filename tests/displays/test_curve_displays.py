@@ -23,7 +23,7 @@ from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.displays import ProbRocDisplay, ScorRocDisplay
 from skaucx.metrics import PrecisionRecallDisplay, RocCurveDisplay
-from skaucx.metrics.curves import RocCurve
+from skaucx.metrics.curves import RocCurve, mean_curve
 
 pytestmark = pytest.mark.presentation
 
@@ -191,6 +191,13 @@ def test_a_list_of_styles_or_of_names_sets_curves_apart():
     for wrong in ({"name": ["a"]}, {"curve_kwargs": [{}] * 3}):
         with pytest.raises(ValueError, match="curves has 2, name or curve_kwargs has"):
             RocCurveDisplay(curves).plot(**wrong)
+
+
+def test_a_mean_curve_is_drawn_as_a_curve():
+    mean = mean_curve([RocCurve.from_points([x], [0.8]) for x in (0.1, 0.2)])
+    shown = RocCurveDisplay({"mean": mean}).plot()
+    np.testing.assert_array_equal(shown.line_.get_data(), (mean.x, mean.mean))
+    assert legend(shown) == ["mean (AUC = 0.83)"]
 
 
 def test_a_second_display_in_the_same_axes_has_its_own_style(binary):
