@@ -28,11 +28,6 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> s
     )
 
 
-def folded(summary: str, content: str) -> str:
-    """Return what is collapsed until its summary is clicked."""
-    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
-
-
 def paragraph(text: str) -> str:
     """Return a paragraph."""
     return f"<p>{escape(text)}</p>"

@@ -136,7 +136,8 @@ class Table:
                 for part in (slice(most), slice(most, None))
             )
             more = replace(rest, caption="").html()
-            return first.html() + html.folded(f"{len(rest.rows)} more rows", more) + notes
+            folded = f"<details><summary>{len(rest.rows)} more rows</summary>{more}</details>"
+            return first.html() + folded + notes
         head, rows = self.cells()
         if self.lines:
             head, rows = self._marked(head, rows, drawn_in_html)
