@@ -141,3 +141,19 @@ def test_a_metric_of_the_user_cuts_too():
         assert one_pass_scorer([weighed_hits_score])(model, None, y)["weighed_hits"] == 2 / 3
     finally:
         del METRICS["weighed_hits"]
+
+
+@pytest.mark.parametrize(
+    ("lone", "given", "want"),
+    [
+        (1, {}, 0.5),
+        (0, {}, -0.5 * 3 / 7),
+        ("ill", {"pos_label": "ill"}, 0.5),
+        (2, {"pos_label": 2}, 0.5),
+        (0, {"pos_label": 0}, 0.5),
+    ],
+)
+def test_scores_of_a_lone_class_are_cut(lone, given, want):
+    asked = {"y_score": [0.1, 0.5, 0.6, 0.2], "metrics": ["net_benefit"], "threshold": 0.3}
+    found = evaluate([lone] * 4, **asked, **given)
+    assert found["net_benefit"] == pytest.approx(want, rel=1e-12)
