@@ -52,6 +52,8 @@ class DecisionDisplay(CurveDisplay):
         Name in the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -130,6 +132,8 @@ class CostDisplay(CurveDisplay):
         Name in the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -176,6 +180,8 @@ class GainDisplay(CurveDisplay):
         Name in the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------
@@ -264,6 +270,8 @@ class RiskCoverageDisplay(CurveDisplay):
         Name in the legend.
     pos_label : int, float, bool or str, default=None
         The class that one column of probabilities is of.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------

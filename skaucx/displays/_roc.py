@@ -244,6 +244,8 @@ class ProbRocDisplay(RocCurveDisplay):
         Name in the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Examples
     --------
@@ -271,6 +273,8 @@ class ScorRocDisplay(CurveDisplay):
         Name in the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axes.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Examples
     --------

@@ -44,6 +44,8 @@ class ThresholdDisplay(CurveDisplay):
         Title of the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axis.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
 
     Attributes
     ----------
