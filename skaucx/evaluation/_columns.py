@@ -142,7 +142,7 @@ class File(NamedTuple):
         """Yield tables of the columns of some rows at a time, those of CSV as words."""
         path, arrow = Path(self.path), import_arrow()
         if not path.is_file():
-            missing = "this is no file" if path.exists() else "there is no such file"
+            missing = "data is no file" if path.exists() else "data: there is no such file"
             raise FileNotFoundError(errno.ENOENT, missing, self.path)
         if not self.path.lower().endswith(_ENDINGS):
             raise ValueError(

@@ -102,7 +102,7 @@ def test_bad_rows_are_named(tmp_path, capsys):
     assert main(["evaluate", name, *ASKED]) == 1
     assert "bad.parquet, row 500, column 'p': the value is missing" in capsys.readouterr().err
     assert main(["evaluate", str(tmp_path / "none.parquet"), *ASKED]) == 1
-    assert "none.parquet: there is no such file" in capsys.readouterr().err
+    assert "none.parquet: data: there is no such file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["evaluate", "report", "compare"])
