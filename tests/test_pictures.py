@@ -7,7 +7,9 @@ import pickle
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
 
 from skaucx._plotting.style import LIGHT
 from skaucx.displays import (
@@ -53,6 +55,30 @@ def test_what_a_caller_has_drawn_keeps_its_colour():
     assert shown.line_.get_color() == LIGHT[1]
     pyplot.rcParams["axes.prop_cycle"] = pyplot.cycler(color=["#111111", "#777777"])
     assert CASES["roc"]().line_.get_color() == "#111111"
+
+
+CURVES = [
+    "roc", "pr", "scor", "prob", "gain", "lift", "det", "risk", "decision", "avoided", "cost",
+    "reliability", "isotonic",
+]  # fmt: skip
+
+
+@each("name", CURVES)
+def test_the_nth_curve_has_the_nth_colour_beside_references_and_all_that_is_its_own(name):
+    """In one page a model has one colour in every picture."""
+    _, ax = pyplot.subplots()
+    for colour in LIGHT[:3]:
+        before = {*ax.get_children()}
+        shown = CASES[name](ax)
+        assert shown.line_.get_color() == colour
+        own = {*ax.get_children()} - before
+        bars = [part for part in own if isinstance(part, LineCollection)]
+        filled = [part for part in own if isinstance(part, PolyCollection | Rectangle)]
+        found = [part.get_edgecolor() for part in bars] + [part.get_facecolor() for part in filled]
+        assert {to_hex(part) for part in found} <= {colour.lower()}
+    together = type(shown)(dict.fromkeys("abc", shown.curves)).plot()
+    assert [line.get_color() for line in together.line_] == [*LIGHT[:3]]
+    pyplot.close("all")
 
 
 @each("name", ["matrix", "nested"])

@@ -40,10 +40,13 @@ def palette(ax: Any) -> tuple[str, ...]:
 def line_styles(ax: Any) -> Callable[[int], dict[str, Any]]:
     """Return a function from n to colour and dashes of the n-th new line, after those that are named.
 
-    The first 70 are all different.
+    References, which are muted, are not counted. The first 70 are all different.
     """
+    from matplotlib.colors import to_rgba
+
     colours = palette(ax)
-    drawn = sum(not str(line.get_label()).startswith("_") for line in ax.get_lines())
+    named = [line for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
+    drawn = sum(to_rgba(line.get_color()) != muted(ax) for line in named)
 
     def style(number: int) -> dict[str, Any]:
         place = drawn + number
