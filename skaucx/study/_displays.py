@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Floats
-from .._compat import import_pyplot
 from .._plotting import Display, fit_labels, ink, line_styles, name_rows, palette, wrapped
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
@@ -18,20 +16,6 @@ from ._violations import Breakdown, Violations
 
 _OF_CURVES = 5.4, 4.0  # inches
 _SAME = 10  # decimals in which curves agree that are drawn as one
-
-
-def save_pictures(displays: Sequence[Display], path: str | PathLike[str]) -> None:
-    """Draw displays side by side and write them to a file."""
-    pyplot = import_pyplot()
-    widths, heights = zip(*(display.size for display in displays), strict=True)
-    figure, axes = pyplot.subplots(
-        1, len(displays), figsize=(sum(widths), max(heights)), squeeze=False,
-        layout="constrained", width_ratios=widths,
-    )  # fmt: skip
-    for display, ax in zip(displays, axes[0], strict=True):
-        display.plot(ax)
-    figure.savefig(path, dpi=200)
-    pyplot.close(figure)
 
 
 def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats], **look: Any) -> None:

@@ -12,13 +12,9 @@ from skaucx.command.main import main as program
 from skaucx.study import (
     all_labellings,
     count_violations,
-    load_problems,
-    measure_regret,
     narrow_margins,
     narrow_spans,
     parse_sets,
-    simulate_bias,
-    simulate_selection,
 )
 
 pytestmark = pytest.mark.presentation
@@ -115,8 +111,6 @@ def test_nothing_to_violate_is_said_after_the_output(file, capsys):
         (["violations", "FILE", "--csv", "FILE"], 1, "is read; write elsewhere"),
         (["violations", "FILE", "--q", "x"], 2, "--q: must be a number or a fraction such as 1/7"),
         (["violations", "FILE", "--q", "1/0"], 2, "--q: must be a number or a fraction"),
-        (["simulate", "--repetitions", "1"], 1, "repetitions must be a whole number >= 2, found 1"),
-        (["regret", "--problems", "wine"], 1, "'wine' is not the name of a data set; did you mean"),
         ([], 2, "usage: skaucx study"),
         (["violations"], 2, "usage: skaucx study"),
     ],
@@ -127,44 +121,6 @@ def test_wrong_arguments(file, capsys, tmp_path, monkeypatch, arguments, code, m
         raise SystemExit(main([each.replace("FILE", file) for each in arguments]))
     assert stopped.value.code == code
     assert message in capsys.readouterr().err
-
-
-def regret(**options):
-    problems = {name: load_problems()[name] for name in ("wine_1", "iris_versicolor")}
-    return measure_regret(problems, n_models=2, **options)
-
-
-@pytest.mark.parametrize(
-    ("what", "words", "study"),
-    [
-        ("bias", ["simulate", "bias"], simulate_bias),
-        ("selection", ["simulate", "selection"], simulate_selection),
-        ("regret", ["regret", "--models", "2", "--problems", "wine_1,iris_versicolor"], regret),
-    ],
-)
-def test_simulations_and_regret(what, words, study, tmp_path, capsys):
-    target = tmp_path / "out.csv"
-    options = ["--repetitions", "3", "--seed", "5", "--measures", "soft_auc", "--beta", "2"]
-    assert main([*words, *options, "--json", "--csv", str(target)]) == 0
-    records = json.loads(capsys.readouterr().out)[what]
-    result = study(repetitions=3, random_state=5, measures="soft_auc", beta=2)
-    table = result.to_frame().reset_index()
-    assert [list(row.values()) for row in records] == table.to_numpy().tolist()
-    assert len(list(csv.DictReader(io.StringIO(target.read_text())))) == len(records)
-    assert main([*words, *options]) == 0
-    assert capsys.readouterr().out == f"{result}\n"
-
-
-@pytest.mark.parametrize("end", ["png", "svg", "PDF"])
-def test_plots_of_violations(file, tmp_path, capsys, end):
-    target = tmp_path / f"out.{end}"
-    options = ["--by", "margin", "--plot", str(target), "--json", "--measures", "roc_auc,mm7_auc"]
-    assert main(["violations", file, "--labellings", *options]) == 0
-    captured = capsys.readouterr()
-    assert by_measure(captured.out)["mm7_auc"]["sets"] == 62
-    assert captured.err == ""
-    start = {"png": b"\x89PNG", "svg": b"<?xml", "PDF": b"%PDF"}[end]
-    assert target.read_bytes().startswith(start)
 
 
 def test_it_is_listed_and_has_help_of_80_columns(capsys, monkeypatch):
