@@ -15,7 +15,7 @@ from decimal import Decimal
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +38,7 @@ from .._arrays import (
     shown,
 )
 from .._compat import job_option
-from .._options import RealRange, check_choice, check_flag, check_whole
+from .._options import RealRange, check_whole
 from .._text.tables import Table, Tabular
 from ..metrics._records.inputs import positive_code
 
@@ -606,7 +606,7 @@ def all_labellings(sets: SetCollection) -> SetCollection:
 
 
 def sample_labellings(
-    sets: SetCollection, n_samples: int, *, cuts: bool = False, random_state: RandomState = None
+    sets: SetCollection, n_samples: int, *, random_state: RandomState = None
 ) -> SetCollection:
     """Give the scores of each set labellings drawn at random from those with both classes.
 
@@ -616,9 +616,6 @@ def sample_labellings(
     n_samples : int >= 1
         The number of labellings drawn for each set, with replacement, each equally likely; its own
         labelling is the first.
-    cuts : bool, default=False
-        Whether to add, between the two, the m - 1 labellings that cut the ranking in two. They alone
-        are correctly ranked, and draws from 2^m - 2 labellings hardly ever hit them.
     random_state : int, RandomState instance or None, default=None
         The seed.
 
@@ -632,13 +629,11 @@ def sample_labellings(
     >>> from skaucx.study import SetCollection, sample_labellings
     >>> score = np.linspace(0, 1, 50)
     >>> one = SetCollection.from_arrays([score > 0.5], [score])
-    >>> sample = sample_labellings(one, 1000, cuts=True, random_state=0)
-    >>> len(sample), int(sample.correct.sum())
-    (1050, 50)
+    >>> len(sample_labellings(one, 1000, random_state=0))
+    1001
     """
     count, generator = check_whole("n_samples", n_samples, 1), check_random_state(random_state)
-    check_flag("cuts", cuts)
-    members = partial(_samples, n_samples=count, cuts=cuts, generator=generator)
+    members = partial(_samples, n_samples=count, generator=generator)
     return sets.expand(members, int(sets.size.sum()) * count, "take a smaller n_samples")
 
 
@@ -647,20 +642,17 @@ def add_noise(
     scale: float,
     *,
     copies: int = 1,
-    kind: Literal["gaussian", "uniform"] = "gaussian",
     random_state: RandomState = None,
 ) -> SetCollection:
-    """Disturb every score of each set on its own; what leaves [0, 1] is clipped.
+    """Add Gaussian noise to every score of each set on its own; what leaves [0, 1] is clipped.
 
     Parameters
     ----------
     sets : SetCollection
     scale : float >= 0
-        The standard deviation of Gaussian noise, the greatest shift of uniform noise.
+        The standard deviation.
     copies : int >= 1, default=1
         The number of perturbed sets for each set; the set itself precedes them.
-    kind : {"gaussian", "uniform"}, default="gaussian"
-        The distribution of the shifts.
     random_state : int, RandomState instance or None, default=None
         The seed.
 
@@ -671,22 +663,19 @@ def add_noise(
     Examples
     --------
     >>> from skaucx.study import add_noise, format_sets, parse_sets
-    >>> noisy = add_noise(parse_sets("1.0p 0.5n"), 0.1, kind="uniform", copies=2, random_state=0)
+    >>> noisy = add_noise(parse_sets("1.0p 0.5n"), 0.1, copies=2, random_state=0)
     >>> print(format_sets(noisy, decimals=2), end="")
     1.00p 0.50n
-    1.00p 0.51n
-    0.98p 0.53n
+    1.00p 0.72n
+    1.00p 0.40n
     """
     spread, count = RealRange(0, math.inf).check("scale", scale), check_whole("copies", copies, 1)
-    check_choice("kind", kind, ("gaussian", "uniform"))
     generator = check_random_state(random_state)
-    draw = partial(generator.normal, 0.0, spread)
-    if kind == "uniform":
-        draw = partial(generator.uniform, -spread, spread)
 
     def disturbed(truth: Bools, score: Floats) -> Members:
         parent, step = _members(np.full(len(score), 1 + count))
-        moved = np.clip(score[parent] + draw(size=(len(parent), score.shape[1])), 0, 1)
+        noise = generator.normal(0.0, spread, size=(len(parent), score.shape[1]))
+        moved = np.clip(score[parent] + noise, 0, 1)
         return parent, truth[parent], np.where(step[:, None] == 0, score[parent], moved)
 
     return sets.expand(disturbed, int(sets.size.sum()) * count, "take fewer copies")
@@ -738,21 +727,14 @@ def _labellings(truth: Bools, score: Floats) -> Members:
 
 
 def _samples(
-    truth: Bools, score: Floats, n_samples: int, cuts: bool, generator: np.random.RandomState
+    truth: Bools, score: Floats, n_samples: int, generator: np.random.RandomState
 ) -> Members:
     drawn = np.zeros((len(truth), n_samples, truth.shape[1]), dtype=bool)
     while (poor := ~mixed(drawn)).any():
         drawn[poor] = generator.randint(2, size=(poor.sum(), truth.shape[1]), dtype=bool)
-    parts = [truth[:, None, :], _cuts(score), drawn] if cuts else [truth[:, None, :], drawn]
-    labelled = np.concatenate(parts, axis=1)
+    labelled = np.concatenate([truth[:, None, :], drawn], axis=1)
     parent = np.repeat(np.arange(len(score)), labelled.shape[1])
     return parent, labelled.reshape(len(parent), -1), score[parent]
-
-
-def _cuts(score: Floats) -> Bools:
-    """Label the highest score positive, the highest two, and so on to all but one."""
-    rank = np.argsort(np.argsort(-score, axis=1, kind="stable"), axis=1)
-    return rank[:, None, :] <= np.arange(score.shape[1] - 1)[:, None]
 
 
 def sets_of_classifier(

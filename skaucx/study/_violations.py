@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -244,9 +244,8 @@ class Violations(Tabular):
         return correct & (value[~correct].max(initial=-np.inf) - value > TIE)
 
     def by(
-        self, property: str | Callable[[SetCollection], Any], *, bins: int | ArrayLike = 10,
-        bar: Literal["all", "bin"] = "all",
-    ) -> Breakdown:  # fmt: skip
+        self, property: str | Callable[[SetCollection], Any], *, bins: int | ArrayLike = 10
+    ) -> Breakdown:
         """Break the violations down by a property of the violating sets.
 
         Parameters
@@ -257,14 +256,11 @@ class Violations(Tabular):
         bins : int or array-like of shape (bins + 1,), default=10
             The number of equal bins of [0, 1], of a property of one's own from its least to its
             greatest value; or rising edges that enclose every correctly ranked set.
-        bar : {"all", "bin"}, default="all"
-            The highest value of an incorrectly ranked set that a correctly ranked one must reach: that
-            of all sets, so that the violations in the bins add up to those of :attr:`measures`, or
-            that of the sets in its own bin.
 
         Returns
         -------
         Breakdown
+            The violations in the bins add up to those of :attr:`measures`.
 
         Examples
         --------
@@ -277,7 +273,6 @@ class Violations(Tabular):
         0.5 to 0.75       40        40        0
         0.75 to 1         40         5        0
         """
-        check_choice("bar", bar, ("all", "bin"))
         named, value = _property(self.collection, property)
         ends = (0.0, 1.0) if isinstance(property, str) else (value.min(), value.max())
         # Rounded, so that 0.1 + 0.2 lands in the bin that starts at 0.3.
@@ -289,14 +284,10 @@ class Violations(Tabular):
                 f"{edges[0]:g} to {edges[-1]:g}."
             )
         place = np.clip(np.searchsorted(edges, value, side="right") - 1, 0, len(edges) - 2)
-        counts, at = {}, np.where(outside, len(edges) - 1, place)
-        for name, values in self.values.items():
-            below = self.violating(name)
-            if bar == "bin":  # the highest incorrect set of the same bin
-                highest = np.full(len(edges), -np.inf)
-                np.maximum.at(highest, at[~self.is_correct], values[~self.is_correct])
-                below = self.is_correct & (highest[at] - values > TIE)
-            counts[name] = np.bincount(place[below], minlength=len(edges) - 1)
+        counts = {
+            name: np.bincount(place[self.violating(name)], minlength=len(edges) - 1)
+            for name in self.values
+        }
         correct = np.bincount(place[self.is_correct], minlength=len(edges) - 1)
         return Breakdown(named, edges, correct, counts)
 
