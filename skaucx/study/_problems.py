@@ -1,14 +1,13 @@
-"""Binary problems on real data, and their examples as numbers."""
+"""Binary problems on real data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn import datasets
 
-from .._arrays import Bools, Codes, Floats, check_same_length, label_array
+from .._arrays import Bools, Floats, check_same_length, label_array, score_array
 from ._sets import positive_label
 
 Problem = tuple[Any, Any]
@@ -53,52 +52,13 @@ def load_problems() -> dict[str, Problem]:
     }
 
 
-@dataclass(frozen=True)
-class Examples:
-    """The examples of a problem as numbers.
-
-    Parameters
-    ----------
-    problem : str
-    X : ndarray of shape (n_samples, n_columns), float64
-    y : ndarray of shape (n_samples,), bool
-    feature : ndarray of shape (n_columns,), int
-        The feature that each column is of: one of categories takes a column for each.
-    """
-
-    problem: str
-    X: Floats
-    y: Bools
-    feature: Codes
-
-    @classmethod
-    def of(cls, problem: str, X: Any, y: Any) -> Examples:
-        """Return the examples of an array or data frame X with labels y of two classes."""
-        labels = label_array(y, f"y of {problem!r}")
-        columns = [X[name] for name in X.columns] if hasattr(X, "columns") else np.asarray(X).T
-        if np.ndim(columns) != 2 or len(columns) == 0:
-            raise ValueError(
-                f"X of {problem!r} must be a matrix or a data frame of one column or more, found "
-                f"shape {np.shape(X)}."
-            )
-        parts = [_numbers(column) for column in columns]
-        feature = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
-        examples = cls(problem, np.hstack(parts), labels == positive_label(labels), feature)
-        check_same_length({f"X of {problem!r}": examples.X, f"y of {problem!r}": labels})
-        return examples
-
-    @property
-    def features(self) -> int:
-        """The number of features."""
-        return int(self.feature.max()) + 1
-
-
-def _numbers(column: Any) -> Floats:
-    """Return a column of numbers as it is, or one of categories as an indicator of each."""
-    values = np.asarray(column)
-    if values.dtype.kind in "biuf":
-        return values[:, None].astype(np.float64)
-    return np.asarray(values[:, None] == np.unique(values), dtype=np.float64)
+def checked_problem(name: str, X: Any, y: Any) -> tuple[Floats, Bools]:
+    """Return the numbers of a problem, and which of its examples are positives."""
+    numbers, labels = score_array(X, f"X of {name!r}"), label_array(y, f"y of {name!r}")
+    if numbers.ndim != 2:
+        raise ValueError(f"X of {name!r} must be a matrix, found shape {numbers.shape}.")
+    check_same_length({f"X of {name!r}": numbers, f"y of {name!r}": labels})
+    return numbers, labels == positive_label(labels)
 
 
 def _pair(bunch: Any, negative: int, positive: int) -> Problem:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,14 +18,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from .._arrays import Array, Codes, Floats, RandomState
+from .._arrays import Bools, Codes, Floats, RandomState
 from .._compat import job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._text.plain import count
 from .._text.tables import Table, Tabular
 from ..metrics import roc_auc_score
 from ._measures import Measures, measure_values
-from ._problems import Examples, Problem, load_problems
+from ._problems import Problem, checked_problem, load_problems
 from ._sets import SetCollection, check_predicts_probabilities, mixed
 from ._violations import TIE
 
@@ -35,27 +34,31 @@ SEEDS = 2**31 - 1
 
 
 def regret_of_choice(
-    examples: Examples,
+    problem: str,
+    X: Floats,
+    y: Bools,
     seed: int,
     learners: Mapping[str, Any],
     n_models: int,
     n_removed: int,
-    sizes: tuple[float, float | int],
+    sizes: tuple[float, float],
     values_of: Callable[[SetCollection, Measures], dict[str, Floats]],
     measures: Measures,
 ) -> dict[str, Floats]:
     """Return the regret of each measure, and of chance, among the models of each learner and all."""
     generator = np.random.RandomState(seed)
-    train, *judged = _parts(examples, *sizes, generator)
-    subsets = _subsets(examples, n_models, n_removed, generator)
+    train, *judged = _parts(problem, y, *sizes, generator)
+    # The columns that each model keeps.
+    order = generator.uniform(size=(n_models, X.shape[1])).argsort(axis=1)
+    subsets = np.sort(order[:, n_removed:], axis=1)
     scores = []
     for learner in learners.values():
         for columns in subsets:
-            X = examples.X[:, columns]
-            model = _seeded(learner, generator).fit(X[train], examples.y[train])
-            scores.append([model.predict_proba(X[part])[:, 1] for part in judged])
+            kept = X[:, columns]
+            model = _seeded(learner, generator).fit(kept[train], y[train])
+            scores.append([model.predict_proba(kept[part])[:, 1] for part in judged])
     validated, tested = (np.stack(part) for part in zip(*scores, strict=True))
-    truth, test = (examples.y[part] for part in judged)
+    truth, test = (y[part] for part in judged)
     sets = SetCollection.from_arrays(np.tile(truth, (len(validated), 1)), validated)
     values = values_of(sets, BASELINE) | values_of(sets, measures)
     values[CHANCE] = np.zeros(len(validated))
@@ -77,11 +80,10 @@ def regret(value: Floats, auc: Floats) -> Floats:
 
 
 def _parts(
-    examples: Examples, train_size: float, size: float | int, generator: np.random.RandomState
+    problem: str, y: Bools, train_size: float, size: float, generator: np.random.RandomState
 ) -> tuple[Codes, Codes, Codes]:
     """Split the examples into a training, a validation and a test part, class by class."""
-    y = examples.y
-    number = size if isinstance(size, int) else max(2, round(size * len(y)))
+    number = max(2, round(size * len(y)))
     try:
         train, rest = train_test_split(
             np.arange(len(y)), train_size=train_size, stratify=y, random_state=generator
@@ -90,23 +92,14 @@ def _parts(
             rest, train_size=number, stratify=y[rest], random_state=generator
         )
     except ValueError as error:
-        raise ValueError(f"Problem {examples.problem!r} cannot be split: {error}") from None
-    for name, part in (("training", train), ("validation", validation), ("test", test)):
-        if not mixed(y[part]):
-            raise ValueError(
-                f"The {name} part of problem {examples.problem!r} lacks a class, of which there "
-                f"are {min(y.sum(), (~y).sum())} examples in all; leave the problem out, or change "
-                "train_size or validation_size."
-            )
+        raise ValueError(f"Problem {problem!r} cannot be split: {error}") from None
+    if not all(mixed(y[part]) for part in (train, validation, test)):
+        raise ValueError(
+            f"A part of problem {problem!r} lacks a class, of which there are "
+            f"{min(y.sum(), (~y).sum())} examples in all; leave the problem out, or change "
+            "train_size or validation_size."
+        )
     return train, validation, test
-
-
-def _subsets(
-    examples: Examples, n_models: int, n_removed: int, generator: np.random.RandomState
-) -> list[Codes]:
-    """Return for each model the columns of the features that it keeps."""
-    order = generator.uniform(size=(n_models, examples.features)).argsort(axis=1)
-    return [np.flatnonzero(np.isin(examples.feature, kept)) for kept in order[:, n_removed:]]
 
 
 def _seeded(learner: Any, generator: np.random.RandomState) -> Any:
@@ -164,24 +157,6 @@ class SelectionRegret(Tabular):
         """The number of choices on each problem."""
         return self.chance.shape[-1]
 
-    @property
-    def mean(self) -> dict[str, Floats]:
-        """The mean regret of each measure, of shape (n_problems, n_pools)."""
-        return {name: regret.mean(axis=-1) for name, regret in self.regret.items()}
-
-    @property
-    def against_auc(self) -> dict[str, Array]:
-        """Repetitions in which each measure, and chance, choose better, worse and as well as the AUC.
-
-        Arrays of shape (3, n_problems, n_pools); regrets within 1e-12 are equal.
-        """
-        counts = {}
-        for name, regret in self._with_chance.items():
-            difference = regret - self.regret[BASELINE]
-            wins, losses = (difference < -TIE).sum(axis=-1), (difference > TIE).sum(axis=-1)
-            counts[name] = np.stack([wins, losses, self.repetitions - wins - losses])
-        return counts
-
     def excess(self, pool: str = ALL_LEARNERS) -> dict[str, tuple[float, float]]:
         """Return how much more each measure, and chance, give away than the plain AUC does.
 
@@ -215,14 +190,12 @@ class SelectionRegret(Tabular):
         for place, pool in enumerate(self.pools):
             rows += [[]] if place else []
             for name, (excess, error) in self.excess(pool).items():
-                counts = self.against_auc[name][:, :, place].sum(axis=1).tolist()
                 regret = self._with_chance[name][:, place].mean()
-                rows.append([pool, name, regret, excess, error, *counts])
-        head = ["models", "measure", "regret", "excess", "se", "better", "worse", "equal"]
+                rows.append([pool, name, regret, excess, error])
+        head = ["models", "measure", "regret", "excess", "se"]
         caption = (
-            f"Mean regret of {self.repetitions} choices on {count(len(self.problems), 'problem')}, its "
-            f"excess over that of {BASELINE} with the standard error, and choices better, worse and "
-            f"equal to that of {BASELINE}"
+            f"Mean regret of {self.repetitions} choices on {count(len(self.problems), 'problem')}, and "
+            f"its excess over that of {BASELINE} with the standard error"
         )
         return Table(head, rows, caption, left=["measure"])
 
@@ -234,7 +207,7 @@ def measure_regret(
     n_models: int = 10,
     n_removed: int = 3,
     train_size: float = 0.5,
-    validation_size: float | int = 0.1,
+    validation_size: float = 0.1,
     repetitions: int = 100,
     measures: Measures = "all",
     n_jobs: int | None = None,
@@ -253,9 +226,8 @@ def measure_regret(
     Parameters
     ----------
     problems : dict of str to tuple of (X, y), default=None
-        X of shape (n_samples, n_features) is an array of numbers, or a data frame, in which a column
-        of categories becomes an indicator of each, all of them one feature; y holds labels of two
-        classes. None means :func:`load_problems`.
+        X of shape (n_samples, n_features) holds numbers, y labels of two classes. None means
+        :func:`load_problems`.
     learners : dict of str to classifier with ``predict_proba``, default=None
         None means a decision tree with leaves of five examples or more, Gaussian naive Bayes, and
         logistic regression on standardised features. Every copy gets a `random_state` of its own.
@@ -265,8 +237,8 @@ def measure_regret(
         Features that each model lacks; a problem must have more.
     train_size : float in (0, 1), default=0.5
         The share of the examples to fit on.
-    validation_size : float in (0, 1) or int >= 2, default=0.1
-        The share, or the number, of the examples to choose by; the test part is the rest.
+    validation_size : float in (0, 1), default=0.1
+        The share of the examples to choose by; the test part is the rest.
     repetitions : int >= 2, default=100
         Choices on each problem. All problems at the default sizes take minutes.
     measures : "all", str, callable, list or dict of these, default="all"
@@ -309,8 +281,6 @@ def measure_regret(
     """
     known = _LEARNERS if learners is None else learners
     _check_learners(known)
-    whole = isinstance(validation_size, Integral)
-    check = partial(check_whole, least=2) if whole else OPEN_SHARE.check
     one = partial(
         regret_of_choice,
         learners=known,
@@ -318,7 +288,7 @@ def measure_regret(
         n_removed=check_whole("n_removed", n_removed, 0),
         sizes=(
             OPEN_SHARE.check("train_size", train_size),
-            check("validation_size", validation_size),
+            OPEN_SHARE.check("validation_size", validation_size),
         ),
         values_of=partial(measure_values, **parameters),
         measures=measures,
@@ -327,8 +297,8 @@ def measure_regret(
     shape = len(listed), check_whole("repetitions", repetitions, 2)
     seeds = check_random_state(random_state).randint(SEEDS, size=shape)
     results = Parallel(**job_option(n_jobs))(
-        delayed(one)(examples, seed)
-        for examples, row in zip(listed, seeds, strict=True)
+        delayed(one)(name, *examples, seed)
+        for (name, examples), row in zip(listed.items(), seeds, strict=True)
         for seed in row
     )
     pools = (*known, ALL_LEARNERS)[: None if len(known) > 1 else 1]
@@ -337,7 +307,7 @@ def measure_regret(
         found = np.reshape([result[name][: len(pools)] for result in results], (*shape, -1))
         regret[name] = np.moveaxis(found, 1, 2)
     chance = regret.pop(CHANCE)
-    return SelectionRegret(tuple(each.problem for each in listed), pools, regret, chance)
+    return SelectionRegret(tuple(listed), pools, regret, chance)
 
 
 def _check_learners(learners: Mapping[str, Any]) -> None:
@@ -351,14 +321,14 @@ def _check_learners(learners: Mapping[str, Any]) -> None:
         check_predicts_probabilities(f"The learner {name!r}", learner)
 
 
-def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]:
+def _examples(problems: Mapping[str, Problem], n_removed: int) -> dict[str, tuple[Floats, Bools]]:
     if not problems:
         raise ValueError("problems is empty; at least one is needed.")
-    listed = [Examples.of(name, X, y) for name, (X, y) in problems.items()]
-    for examples in listed:
-        if examples.features <= n_removed:
+    listed = {name: checked_problem(name, X, y) for name, (X, y) in problems.items()}
+    for name, (X, _) in listed.items():
+        if X.shape[1] <= n_removed:
             raise ValueError(
-                f"Problem {examples.problem!r} has {examples.features} features, of which "
-                f"n_removed={n_removed} cannot be removed; leave the problem out, or remove fewer."
+                f"Problem {name!r} has {X.shape[1]} features, of which n_removed={n_removed} cannot "
+                "be removed; leave the problem out, or remove fewer."
             )
     return listed
