@@ -93,8 +93,7 @@ def read(
         numbers += labels
     kinds = [[name for name in each if name] for each in (numbers, labels, [arguments.pos_label])]
     columns = [name for name in (*labels, *numbers, arguments.groups, other) if name]
-    found = read_columns(files, columns, *kinds)
-    return {name: np.concatenate([own[name] for own in found]) for name in columns}
+    return read_columns(files, columns, *kinds)
 
 
 def given(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> dict[str, Any]:

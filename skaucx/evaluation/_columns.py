@@ -10,7 +10,6 @@ from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote
 
 import numpy as np
 
@@ -60,18 +59,17 @@ def _check_names(place: str, known: Sequence[Any], columns: Iterable[Any]) -> No
 
 
 def read_columns(
-    sources: Sequence[Any],
+    sources: Sequence[str | PathLike[str]],
     columns: Iterable[str],
     numbers: Iterable[str] = (),
     labels: Iterable[str] = (),
     classes: Iterable[str] = (),
-) -> list[dict[str, Array]]:
-    """Return the columns of each frame, or of each file or folder of files, one below the other.
+) -> dict[str, Array]:
+    """Return the columns of files, and of all files of folders, one below the other.
 
     Parameters
     ----------
-    sources : sequence of frame, str or PathLike
-        Either frames, whose columns are returned as they are, or files.
+    sources : sequence of str or PathLike
     columns : iterable of str
     numbers : iterable of str, default=()
         Those of them that must hold numbers.
@@ -84,27 +82,20 @@ def read_columns(
     ------
     FileNotFoundError
         If there is no such file.
-    TypeError, ValueError
-        If a source is no frame; if a column is missing, a file cannot be read, a value is missing or is
-        no number, or columns of the same labels hold text and numbers, which are never equal.
+    ValueError
+        If a column is missing, a file cannot be read or has no rows, or a value is missing or no number.
     """
     columns = list(dict.fromkeys(columns))
-    if not all(isinstance(source, (str, PathLike)) for source in sources):
-        return [columns_of_frame(source, columns) for source in sources]
     of_numbers, known = set(numbers), {*map(str, classes)}
     same = [name for name in dict.fromkeys(labels) if name not in of_numbers]
-    found = []
-    for source in map(str, sources):
-        parts = []
-        for file in files_below(source):
-            tables = [table for table in file.batches(columns) if len(table)]
-            if tables:
-                rows = import_arrow().concat_tables(tables)
-                parts.append(file.arrays(rows, of_numbers, same, known))
-        if not parts:
-            raise ValueError(f"{source}: there are no rows.")
-        found.append({name: np.concatenate([part[name] for part in parts]) for name in columns})
-    return found
+    parts = []
+    for file in [file for source in sources for file in files_below(str(source))]:
+        tables = [*file.batches(columns)]
+        rows = import_arrow().concat_tables(tables) if tables else ()
+        if not len(rows):
+            raise ValueError(f"{file.path}: there are no rows.")
+        parts.append(file.arrays(rows, of_numbers, same, known))
+    return {name: np.concatenate([part[name] for part in parts]) for name in columns}
 
 
 def files_below(source: str) -> list[File]:
@@ -113,32 +104,28 @@ def files_below(source: str) -> list[File]:
         raise ValueError("Standard input cannot be read; save the rows to a file and name that.")
     root = Path(source)
     if not root.is_dir():
-        return [File(source, {})]
+        return [File(source)]
     found = []
     for path in sorted(root.rglob("*")):
-        parts = path.relative_to(root).parts
-        hidden = any(part.startswith(("_", ".")) for part in parts)  # such as _SUCCESS
-        if path.is_file() and not hidden:
-            named = (part.partition("=") for part in parts[:-1] if "=" in part)
-            folders = {unquote(name): unquote(value) for name, _, value in named}
-            found.append(File(str(path), folders))
+        own = path.relative_to(root).parts
+        if path.is_file() and not any(part.startswith(("_", ".")) for part in own):
+            found.append(File(str(path)))  # not _SUCCESS
     if not found:
         raise ValueError(f"{source} is a folder without files.")
     return found
 
 
 class File(NamedTuple):
-    """A file of rows, with the columns that names of its folders hold, such as ``site=north``."""
+    """A file of rows."""
 
     path: str
-    folders: Mapping[str, str]
 
     @property
     def is_csv(self) -> bool:
         """Whether the file holds words alone."""
         return self.path.lower().endswith(_ENDINGS[:2])
 
-    def batches(self, columns: Iterable[str]) -> Iterator[Any]:
+    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         """Yield tables of the columns of some rows at a time, those of CSV as words."""
         path, arrow = Path(self.path), import_arrow()
         if not path.is_file():
@@ -151,40 +138,31 @@ class File(NamedTuple):
             )
         try:
             for batch in self._csv(columns) if self.is_csv else self._parquet(columns):
-                table = arrow.Table.from_batches([batch])
-                for name in self.folders.keys() & columns:
-                    words = arrow.array([self.folders[name]] * len(table), arrow.string())
-                    table = table.append_column(name, words)
-                yield table
+                yield arrow.Table.from_batches([batch])
         except (arrow.ArrowException, UnicodeError, EOFError, OSError, csv.Error) as error:
             reported = elided(" ".join(str(error).split()), _MOST_LETTERS)
             form = "CSV" if self.is_csv else "Parquet"
             raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
 
-    def _own(self, known: Sequence[str], columns: Iterable[str]) -> list[str]:
-        """Return the columns that the file itself holds; raise an error if one is missing."""
-        _check_names(self.path, [*known, *self.folders], columns)
-        return [name for name in columns if name not in self.folders]
-
-    def _parquet(self, columns: Iterable[str]) -> Iterator[Any]:
+    def _parquet(self, columns: Sequence[str]) -> Iterator[Any]:
         from pyarrow import parquet
 
         with parquet.ParquetFile(self.path) as file:
-            own = self._own(file.schema_arrow.names, columns)
-            yield from file.iter_batches(_MOST_ROWS, columns=own)
+            _check_names(self.path, file.schema_arrow.names, columns)
+            yield from file.iter_batches(_MOST_ROWS, columns=columns)
 
-    def _csv(self, columns: Iterable[str]) -> Iterator[Any]:
+    def _csv(self, columns: Sequence[str]) -> Iterator[Any]:
         from pyarrow import csv as of_csv
 
         opened = gzip.open if self.path.lower().endswith(".gz") else open
         with opened(self.path, "rt", encoding="utf-8-sig", newline="") as file:
-            own = self._own(next(csv.reader(file), []), columns)
-        types = dict.fromkeys(own, import_arrow().string())
+            _check_names(self.path, next(csv.reader(file), []), columns)
+        types = dict.fromkeys(columns, import_arrow().string())
         yield from of_csv.open_csv(
             self.path,
             of_csv.ReadOptions(block_size=_BLOCK),
             parse_options=of_csv.ParseOptions(newlines_in_values=True),
-            convert_options=of_csv.ConvertOptions(column_types=types, include_columns=own),
+            convert_options=of_csv.ConvertOptions(column_types=types, include_columns=columns),
         )
 
     def arrays(
@@ -210,8 +188,7 @@ class File(NamedTuple):
             if name in numbers:
                 found[name] = self._numbers(values, name, first)
             else:
-                of_words = self.is_csv or name in self.folders
-                found[name] = _array(_typed(values) if of_words else values)
+                found[name] = _array(_typed(values) if self.is_csv else values)
         texts = [name for name in labels if found[name].dtype.kind == "U"]
         for name in labels if texts else ():
             if found[name].dtype.kind != "U":

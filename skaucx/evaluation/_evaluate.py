@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
+from os import PathLike
 from typing import Any, cast
 
 import numpy as np
@@ -37,14 +38,12 @@ from ..metrics._records.inputs import (
     positive_code,
 )
 from ..metrics._registry.declare import METRICS, missing_options
-from ..metrics._registry.names import named_metrics, names_sets
 from ..metrics._registry.resampling import seed_of
-from ._columns import read_columns
+from ._columns import columns_of_frame, read_columns
 from ._evaluator import (
     REJECTED,
     EvaluationInput,
     evaluated,
-    further_arrays,
     listed,
     of_classes,
     records_of,
@@ -121,7 +120,7 @@ def evaluate(
     """
     arrays: dict[str, Any] = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     arrays |= {_GROUPS: groups, _BY: by, _FREQUENCY: frequency}
-    for name in (REJECTED, *further_arrays(metrics)):
+    for name in (REJECTED, "example_costs"):
         arrays[name] = parameters.pop(name, None)
     labels, prevalence = parameters.pop("labels", None), parameters.pop("prevalence", None)
     n_resamples = parameters.pop("n_resamples", 2000)
@@ -133,8 +132,7 @@ def evaluate(
         arrays[WEIGHT] = frequencies(frequency, arrays)
     true, weight = arrays[TRUE], arrays[WEIGHT]
     certain = Confidence.of(confidence_level)
-    if not check_flag("intervals", intervals):
-        random_state = 0
+    check_flag("intervals", intervals)
     if certain.simultaneous and (by is None or not intervals):
         raise ValueError(
             "simultaneous=True is about intervals of groups; pass by= and intervals=True."
@@ -157,7 +155,7 @@ def evaluate(
             {"frequency": frequency, **arrays, "groups": groups},
             "counts represent all examples, so {} does not go with them; leave it out.",
         )
-        pair, by, note = _rows_of(counts, by, labels, metrics, parameters)
+        pair, by, note = _rows_of(counts, by, labels, parameters)
         true, weight, repeated = pair.true, pair.weight, True
         if intervals and (weight % 1).any():
             raise ValueError(
@@ -166,7 +164,7 @@ def evaluate(
         records, rows = {LABELS: pair}, {}
     given = EvaluationInput(
         records, rows, repeated, groups_of_rows(groups, true, weight), metrics, parameters, note,
-        [certain] if intervals else [], n_resamples, seed_of(random_state),
+        [certain] if intervals else [], n_resamples, seed_of(random_state if intervals else 0),
     )  # fmt: skip
     if by is None:
         return evaluated(given)
@@ -277,8 +275,13 @@ def _columns_of(
             numbers += names
     if not of_classes(metrics):
         numbers += same
-    known = [*([] if labels is None else labels), *([] if positive is None else [positive])]
-    (held,) = read_columns([data], chain.from_iterable(named.values()), numbers, same, known)
+    known = [*np.atleast_1d(labels), positive]
+    every = [*dict.fromkeys(chain.from_iterable(named.values()))]
+    held = (
+        read_columns([data], every, numbers, same, known)
+        if isinstance(data, (str, PathLike))
+        else columns_of_frame(data, every)
+    )
     truth = held.get(columns[TRUE], ())
     found: dict[str, Any] = {}
     for key, names in named.items():
@@ -293,7 +296,7 @@ def _columns_of(
 
 
 def _rows_of(
-    counts: Any, by: Any, labels: Any, metrics: Any, parameters: dict[str, Any]
+    counts: Any, by: Any, labels: Any, parameters: dict[str, Any]
 ) -> tuple[Any, dict[str, Any] | None, str]:
     """Return a row a cell of tables, of which it holds the count, with their groups and a note.
 
@@ -312,10 +315,7 @@ def _rows_of(
         total = tables.sum(axis=0)
         counts = Counts.from_table(total) if named else total
     known = given_table(counts, labels, parameters.get("pos_label"))
-    if known.pos_label is not None and (
-        names_sets(metrics)
-        or any("pos_label" in n.function.options for n in named_metrics(metrics))
-    ):
+    if known.pos_label is not None:
         parameters["pos_label"] = known.pos_label
     size = len(known.table)
     classes = np.arange(size) if known.labels is None else named_labels(known.labels)

@@ -152,25 +152,24 @@ def test_types_are_those_of_the_whole_file_and_of_all_files(tmp_path, capsys):
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_folders_are_read(form, tmp_path, capsys):
-    """Flat folders and columns in the names of folders give what one file gives."""
+    """Folders, flat and deep, give what one file gives."""
     whole = tmp_path / "whole.csv"
     FRAME.to_csv(whole, index=False)
-    flat, hive = tmp_path / "flat", tmp_path / "hive"
+    flat, deep = tmp_path / "flat", tmp_path / "deep"
     for number, (site, rows) in enumerate(FRAME.groupby("site")):
-        own = hive / f"site={site}"
-        for folder, part in ((flat, rows), (own, rows.drop(columns="site"))):
+        for folder in (flat, deep / site):
             folder.mkdir(parents=True, exist_ok=True)
             file = folder / f"part-{number}.{form}"
-            part.to_csv(file, index=False) if form == "csv" else part.to_parquet(file)
+            rows.to_csv(file, index=False) if form == "csv" else rows.to_parquet(file)
     for mark in ("_SUCCESS", ".part-0.crc"):
         (flat / mark).write_bytes(b"")
     words = [*ASKED, *QUICK, "--by", "site", "--json"]
     wanted = json.loads(ended(capsys, "evaluate", whole, *words)[1])
-    for folder in (flat, hive):
+    for folder in (flat, deep):
         code, out, err = ended(capsys, "evaluate", folder, *words)
         assert code == 0, err
         assert json.loads(out) == wanted
-    same = ended(capsys, "compare", hive, flat, *ASKED, *QUICK, "--groups", "site", "--json")
+    same = ended(capsys, "compare", deep, flat, *ASKED, *QUICK, "--groups", "site", "--json")
     assert json.loads(same[1])["roc_auc"]["difference"] == 0
     empty = tmp_path / "empty"
     empty.mkdir()
