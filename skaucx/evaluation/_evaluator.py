@@ -181,13 +181,16 @@ def inputs_read(
     Scores are also read as labels, cut at the threshold of the metrics that have one.
     """
     every = listed(metrics)
-    named = [each for each, of_set in every if not of_set]
-    cut: dict[Inputs, None] = {}
-    if given.get(SCORE) is not None:
-        cut = _cut_inputs(metrics, parameters)
-        named = [each.cut_at(parameters) for each in named]
-    found = dict.fromkeys(each.row.kind.inputs for each in named)
-    if read := {each.row.kind.inputs for each, of_set in every if of_set}:
+    if metrics is None:
+        every += [(NamedMetric(*each), True) for each in declared_or_taking(parameters).items()]
+    found, read = dict[Inputs, None](), set()
+    for each, of_set in every:
+        cut = each if given.get(SCORE) is None else each.cut_at(parameters)
+        if of_set:
+            read.add(each.row.kind.inputs)
+        if not of_set or cut.row is not each.row:
+            found[cut.row.kind.inputs] = None
+    if read:
         there = {name for name, values in given.items() if values is not None}
         if np.ma.isMaskedArray(given.get(PRED)):
             there.add(REJECTED)
@@ -199,9 +202,7 @@ def inputs_read(
             # A set of kinds that are read by request only, such as that of numbers.
             usual = [each for each in own if each in read]
         found |= dict.fromkeys(usual)
-    for inputs in found:
-        _check_further(inputs, given)
-    return tuple(found | cut)
+    return tuple(found)
 
 
 def listed(metrics: Any, **options: bool) -> list[tuple[NamedMetric, bool]]:
@@ -225,30 +226,6 @@ def reads_classes(metrics: Any, arrays: Mapping[str, Any]) -> bool:
     """Whether the requested metrics of arrays, or those of the default set, are about classes."""
     read = inputs_read(metrics, arrays, {})
     return not read or any(inputs.of_classes for inputs in read)
-
-
-def _cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
-    """Return the inputs of the requested metrics that cut scores at a threshold."""
-    more = declared_or_taking(parameters) if metrics is None else {}
-    every = [each for each, _ in listed(metrics)] + [NamedMetric(*each) for each in more.items()]
-    read = [(each.row, each.cut_at(parameters).row) for each in every]
-    return {row.kind.inputs: None for before, row in read if row is not before}
-
-
-def further_arrays(metrics: Any) -> set[str]:
-    """Return the names of further arrays of one entry an example that the metrics may read."""
-    read = [each.row.kind.inputs for each, _ in listed(metrics)]
-    return {name for inputs in read for name in inputs.extra_arrays if name != REJECTED}
-
-
-def _check_further(inputs: Inputs, given: Mapping[str, Any]) -> None:
-    """Raise an error for arrays of examples without predictions, or with rejections."""
-    named = [name for name in inputs.extra_arrays if name != REJECTED]
-    missing = given.get(inputs.argument) is None or given.get(REJECTED) is not None
-    if named and (missing or np.ma.isMaskedArray(given.get(inputs.argument))):
-        raise ValueError(
-            f"{named[0]} go with {inputs.name}; pass {inputs.argument}, none of them rejected."
-        )
 
 
 def evaluated(given: EvaluationInput) -> Evaluation:
@@ -334,7 +311,7 @@ def _bound(
     ):
         inputs = named.row.kind.inputs
         if inputs not in states:
-            raise refuse_no_predictions(named.row.name, inputs.evaluated_with or inputs.argument)
+            raise refuse_no_predictions(named.row.name, inputs.argument)
         given = {**named.parameters, **own}
         given.pop("labels", None)
         if given.get("average") == "binary" != named.row.kind.options.get("average"):
