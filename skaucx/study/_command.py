@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -58,14 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, what in _PARAMETERS.items():
         add(f"--{name.replace('_', '-')}", type=_number, metavar="X", help=what)
     add("--json", action="store_true", help="print JSON instead of a table")
-    add("--csv", metavar="FILE", help="write the numbers to a file too")
     counted.set_defaults(run=_violations)
 
 
 def _violations(arguments: argparse.Namespace) -> None:
-    if arguments.file == arguments.csv:
-        raise ValueError(f"{arguments.file} is read; write elsewhere.")
-    sets = study.narrow_margins(_read(arguments.file), arguments.margin_steps)
+    piped = arguments.file == "-"
+    sets = study.parse_sets(sys.stdin.read()) if piped else study.read_sets(arguments.file)
+    sets = study.narrow_margins(sets, arguments.margin_steps)
     sets = study.narrow_spans(sets, arguments.span_steps)
     sets = study.all_labellings(sets) if arguments.labellings else sets
     given = {name: getattr(arguments, name) for name in ("measures", *_PARAMETERS)}
@@ -74,34 +71,16 @@ def _violations(arguments: argparse.Namespace) -> None:
     tables = {"violations": result._table()}
     if arguments.by:
         tables["by"] = result.by(arguments.by)._table()
-    _show(arguments, tables)
-    if result.correct in (0, result.sets):
-        which = "correctly" if result.correct == 0 else "incorrectly"
-        print(
-            f"No set is {which} ranked, so none can be violated; try --labellings.", file=sys.stderr
-        )
-
-
-def _read(file: str) -> study.SetCollection:
-    if file != "-":
-        return study.read_sets(file)
-    try:
-        return study.parse_sets(sys.stdin.read())
-    except ValueError as error:
-        raise ValueError(f"standard input: {error}") from None
-
-
-def _show(arguments: argparse.Namespace, tables: Mapping[str, Table]) -> None:
-    """Write the first table as CSV if requested; print the tables, as JSON or text."""
-    first, *_ = tables.values()
-    if arguments.csv:
-        with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
-            csv.writer(stream).writerows([first.head, *first.rows])
     if arguments.json:
         records = {name: _records(table) for name, table in tables.items()}
         print(json.dumps(records, indent=2))
     else:
         print("\n\n".join(table.text() for table in tables.values()))
+    if result.correct in (0, result.sets):
+        which = "correctly" if result.correct == 0 else "incorrectly"
+        print(
+            f"No set is {which} ranked, so none can be violated; try --labellings.", file=sys.stderr
+        )
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

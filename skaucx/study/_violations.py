@@ -24,7 +24,7 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True)
-class PairOrders(Tabular):
+class PairOrders:
     """In how many pairs of things two measures agree and differ.
 
     Parameters
@@ -44,9 +44,6 @@ class PairOrders(Tabular):
     first_only: int
     second_only: int
     neither: int
-
-    def _table(self) -> Table:
-        return Table([*vars(self)], [[*vars(self).values()]], "pairs")
 
     @property
     def pairs(self) -> int:
@@ -110,7 +107,7 @@ PROPERTIES = ("span", "margin", "balance", "relative_margin", "median")
 
 
 @dataclass(frozen=True)
-class Tally(Tabular):
+class Tally:
     """What one measure does to the score sets.
 
     Parameters
@@ -126,9 +123,6 @@ class Tally(Tabular):
     violations: int
     lowest_correct: float
     highest_incorrect: float
-
-    def _table(self) -> Table:
-        return Table([*vars(self)], [[*vars(self).values()]])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -68,11 +68,11 @@ RETURNED = {
 RETURNED_WITHOUT_FRAME = {
     "SetCollection": lambda: SETS,
     "Violations": lambda: count_violations(all_labellings(SETS)),
-    "Tally": lambda: Tally(2, 0.5, float("nan")),
-    "PairOrders": lambda: pair_orders([1, 2, 3, 3], [10, 30, 20, 20]),
     "BiasVariance": lambda: simulate_bias(repetitions=5, random_state=0),
 }
 RETURNED_FURTHER = {
+    "Tally": lambda: Tally(2, 0.5, float("nan")),
+    "PairOrders": lambda: pair_orders([1, 2, 3, 3], [10, 30, 20, 20]),
     "Breakdown": lambda: count_violations(all_labellings(SETS)).by("margin"),
     "MeasureTuning": lambda: tune_measure("sond_auc", {"q": [0.1, 1]}, sets=SETS),
     "SelectionRegret": regret,
