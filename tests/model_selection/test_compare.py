@@ -246,5 +246,7 @@ def test_what_is_wrong_with_a_data_set_is_told_before_any_fit():
     with pytest.raises(ValueError, match="outer_cv was 1") as told:
         compare_over_datasets(MODELS, {**DATA, "odd": {"X": X, "y": y, "outer_cv": 1}})
     assert told.value.__notes__ == ["This is about datasets['odd']."]
-    with pytest.raises(ValueError, match=r"datasets\['odd'\] holds execution, n_jobs, which all"):
+    with pytest.raises(
+        ValueError, match=r"datasets\['odd'\] must .*which all data sets share; found"
+    ):
         compare_over_datasets(MODELS, {"odd": {"X": X, "y": y, "n_jobs": 2, "execution": None}})

@@ -254,8 +254,6 @@ class EstimatorComparison(Reportable):
         KeyError
             If the result has no such metric.
         """
-        if metric not in self.differences:
-            raise KeyError(f"{metric!r}; the result has {', '.join(self.metrics)}")
         return self.differences[metric]
 
     def __repr__(self) -> str:
@@ -473,12 +471,8 @@ def _plans_of(
     splits = split_rows(check_splitter("outer_cv", outer_cv, y, classifier), X, y, groups)
     plans: dict[str, NestedRun] = {}
     for name, (estimator, grid) in procedures.items():
-        try:
-            nested = NestedCV(estimator, grid, outer_cv=splits, final=None, **options)
-            plans[name] = plan_of(nested, X, y, sample_weight, groups, params or {})
-        except (ValueError, TypeError) as error:
-            error.add_note(f"This is about estimators[{name!r}].")
-            raise
+        nested = NestedCV(estimator, grid, outer_cv=splits, final=None, **options)
+        plans[name] = plan_of(nested, X, y, sample_weight, groups, params or {})
     return plans
 
 
@@ -642,14 +636,10 @@ class DatasetComparison(Preformatted):
         KeyError
             If there is no such metric.
         ValueError
-            If there are fewer than three estimators.
+            If there are fewer than three estimators; of two take
+            ``scipy.stats.wilcoxon(*found.scores().T)``.
         """
         metric = self.metrics[0] if metric is None else metric
-        if len(self.names) < 3:
-            raise ValueError(
-                f"Friedman's test is of three or more estimators, found {len(self.names)}; of two take "
-                "scipy.stats.wilcoxon(*found.scores().T)."
-            )
         test = stats.friedmanchisquare(*self.scores(metric).T)
         return ComparisonResult(
             method=f"Friedman's test of {metric} over {count(len(self.comparisons), 'data set')}",
@@ -765,15 +755,12 @@ def _arguments(name: str, data: Any) -> dict[str, Any]:
     """Return the arguments that belong to a data set."""
     if isinstance(data, tuple | list) and len(data) == 2:
         return {"X": data[0], "y": data[1]}
-    if not (isinstance(data, Mapping) and {"X", "y"} <= set(data)):
-        raise ValueError(
-            f"datasets[{name!r}] must be (X, y) or a dict with X and y, found "
-            f"{type(data).__name__}."
-        )
+    known = set(data) if isinstance(data, Mapping) else set()
     # All data sets share the workers.
-    if shared := sorted({"n_jobs", "execution", "confidence_level"} & set(data)):
+    if not {"X", "y"} <= known or known & {"n_jobs", "execution", "confidence_level"}:
         raise ValueError(
-            f"datasets[{name!r}] holds {', '.join(shared)}, which all data sets share; pass it to "
-            "compare_over_datasets itself."
+            f"datasets[{name!r}] must be (X, y), or a dict with X and y but without n_jobs, execution "
+            f"and confidence_level, which all data sets share; found "
+            f"{sorted(known) or type(data).__name__}."
         )
     return dict(data)
