@@ -25,7 +25,7 @@ _FOUND = {
     "PrecisionRecallDisplay": "several curves, bands; its constructor takes curves too",
     "RocCurveDisplay": "several curves, bands; its constructor takes curves too",
     "DetCurveDisplay": "several curves; its constructor takes curves too",
-    "ConfusionMatrixDisplay": "shares, and the metrics of the table below it",
+    "ConfusionMatrixDisplay": "counts and shares; `from_cv_results`",
 }
 
 

@@ -275,9 +275,7 @@ def confusion() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     names = load_breast_cancer().target_names
     X_train, X_test, y_train, y_test = train_test_split(X, names[y], random_state=0)
-    ConfusionMatrixDisplay.from_estimator(
-        LINEAR.fit(X_train, y_train), X_test, y_test, pos_label="malignant"
-    )
+    ConfusionMatrixDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
 
 
 def confusion_classes() -> None:

@@ -1,35 +1,29 @@
-"""Pictures of confusion tables, with the metrics read from them."""
+"""Pictures of confusion tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from .._arguments import Axes, Classifier, Colormap, Features, Label
-from .._arrays import Floats, code_of
+from .._arguments import Axes, Classifier, Colormap, Features
+from .._arrays import Floats
 from .._options import check_choice
-from .._plotting import Display, name_table, shown, styled, write_cells
-from .._text.numbers import counted, percent, value
+from .._plotting import Display, name_table, styled, write_cells
+from .._text.numbers import counted, percent
 from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
-from ..metrics._registry.declare import check_complete, get_metric
 from ._sources import folds
 
-_OF_TWO = (
-    "recall", "specificity", "precision", "npv", "f1", "accuracy", "balanced_accuracy",
-    "matthews_corrcoef", "cohen_kappa", "p4",
-)  # fmt: skip
-_OF_MANY = ("accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa")
 _OF = {"true": "row", "pred": "column", "all": "whole"}
 _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
 
 
 class ConfusionMatrixDisplay(Display):
-    r"""Plot of a confusion table: counts, shares, and metrics.
+    r"""Plot of a confusion table: counts and shares.
 
     Parameters
     ----------
@@ -37,23 +31,19 @@ class ConfusionMatrixDisplay(Display):
         Counts or weights, with true rows; other layouts of two classes by :meth:`Counts.from_table`.
     display_labels : array-like of shape (n_classes,), default=None
         Names of the classes in the order of the table; 0, 1, ... if None.
-    pos_label : label, default=None
-        Of two classes the positive one, by default the second.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     im_ : matplotlib AxesImage
     text_ : ndarray of shape (n_classes, n_classes) of matplotlib Text
-    metrics_ : dict from str to float
-        The values below the table.
 
     Examples
     --------
     >>> from skaucx.metrics import ConfusionMatrixDisplay
     >>> display = ConfusionMatrixDisplay([[1820, 180], [10, 20]], display_labels=["well", "ill"]).plot()
-    >>> display.text_[1, 1].get_text(), round(display.metrics_["specificity"], 4)
-    ('20\n66.7 %', 0.91)
+    >>> display.text_[1, 1].get_text()
+    '20\n66.7 %'
     """
 
     @property
@@ -67,12 +57,10 @@ class ConfusionMatrixDisplay(Display):
         confusion_matrix: Counts | ArrayLike,
         *,
         display_labels: ArrayLike | None = None,
-        pos_label: Label = None,
     ) -> None:
-        given = given_table(confusion_matrix, display_labels, pos_label)
+        given = given_table(confusion_matrix, display_labels)
         whole = np.asarray(confusion_matrix).dtype.kind in "iu"  # not of Counts, which are objects
         self.confusion_matrix = given.table.astype(np.int64) if whole else given.table
-        self.pos_label = given.pos_label
         self.display_labels = np.asarray(
             np.arange(len(given.table)) if given.labels is None else given.labels
         )
@@ -92,7 +80,6 @@ class ConfusionMatrixDisplay(Display):
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         display_labels: ArrayLike | None = None,
-        pos_label: Label = None,
         ax: Axes | None = None,
         **options: Any,
     ) -> Self:
@@ -108,8 +95,6 @@ class ConfusionMatrixDisplay(Display):
         sample_weight : array-like of shape (n_samples,), default=None
         display_labels : array-like of shape (n_classes,), default=None
             Names of the classes, the labels themselves if None.
-        pos_label : label, default=None
-            Of two classes the positive one, by default the second shown.
         ax : matplotlib Axes, default=None
             New ones if None.
         **options
@@ -121,7 +106,7 @@ class ConfusionMatrixDisplay(Display):
         """
         check_is_fitted(estimator)
         return cls.from_predictions(
-            y, estimator.predict(X), labels=labels, sample_weight=sample_weight, pos_label=pos_label,
+            y, estimator.predict(X), labels=labels, sample_weight=sample_weight,
             display_labels=display_labels, ax=ax, **options,
         )  # fmt: skip
 
@@ -134,7 +119,6 @@ class ConfusionMatrixDisplay(Display):
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         display_labels: ArrayLike | None = None,
-        pos_label: Label = None,
         ax: Axes | None = None,
         **options: Any,
     ) -> Self:
@@ -148,8 +132,6 @@ class ConfusionMatrixDisplay(Display):
         sample_weight : array-like of shape (n_samples,), default=None
         display_labels : array-like of shape (n_classes,), default=None
             Names of the classes, the labels themselves if None.
-        pos_label : label, default=None
-            Of two classes the positive one, by default the second shown.
         ax : matplotlib Axes, default=None
             New ones if None.
         **options
@@ -166,12 +148,9 @@ class ConfusionMatrixDisplay(Display):
         table = table.astype(np.int64) if pair.weight is None else table
         shown = np.arange(len(table)) if pair.named is None else pair.named
         classes = pair.classes[shown]
-        if pos_label is not None and display_labels is not None:
-            pos_label = np.asarray(display_labels)[code_of(classes, pos_label)]
         display = cls(
             table[np.ix_(shown, shown)],
             display_labels=classes if display_labels is None else display_labels,
-            pos_label=pos_label,
         )
         return display.plot(ax, **options)
 
@@ -222,7 +201,6 @@ class ConfusionMatrixDisplay(Display):
         *,
         name: str | None = None,
         normalize: Literal["true", "pred", "all"] | None = "true",
-        metrics: Iterable[str] | None = None,
         include_values: bool = True,
         cmap: str | Colormap = "Blues",
         xticks_rotation: Literal["vertical", "horizontal"] | float = "horizontal",
@@ -243,9 +221,6 @@ class ConfusionMatrixDisplay(Display):
         normalize : {"true", "pred", "all"} or None, default="true"
             Denominator of shares and colours: the row, the column or the whole table. None
             writes counts alone, with the colours of "true".
-        metrics : list of str, default=None
-            Metrics of the table to write below it, of several classes the macro averages;
-            empty for none. By default the usual ones in a figure of its own, none in given axes.
         include_values : bool, default=True
             Whether to write counts and shares into the cells.
         cmap : str or matplotlib Colormap, default="Blues"
@@ -264,7 +239,6 @@ class ConfusionMatrixDisplay(Display):
         """
         shares = self._shares(check_choice("normalize", normalize, (None, *_OF)) or "true")
         self._begin(ax, name)
-        self.metrics_ = self._metrics(metrics)
         style = {"cmap": cmap, "vmin": 0, "vmax": 1, "aspect": "auto"}
         self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
         self.text_ = None
@@ -280,50 +254,10 @@ class ConfusionMatrixDisplay(Display):
             label = f"Share of the {_OF[normalize or 'true']}"
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, location="bottom", shrink=0.5)
         name_table(self.ax_, self.display_labels, self.display_labels, xticks_rotation)
-        return self._end(
-            despine, f"Predicted label\n{self._written_metrics()}".rstrip(), "True label"
-        )
+        return self._end(despine, "Predicted label", "True label")
 
     def _shares(self, normalize: str) -> Floats:
         table = self.confusion_matrix
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
         total = np.broadcast_to(table.sum(axis=axis, keepdims=True), table.shape)
         return np.divide(table, total, out=np.full(table.shape, np.nan), where=total > 0)
-
-    def _metrics(self, names: Iterable[str] | None) -> dict[str, float]:
-        """Return the metrics to write: of the positive class of two, or means over many."""
-        table = self.confusion_matrix
-        wanted = {"pos_label": self._positive} if len(table) == 2 else {"average": "macro"}
-        if names is None:
-            names = (_OF_TWO if len(table) == 2 else _OF_MANY) if self._own else ()
-        found = {}
-        for name in names:
-            metric = get_metric(name)
-            if not metric.metric.kind.counted:
-                raise ValueError(
-                    f"metrics must be metrics of confusion tables, found {name!r}, which reads "
-                    f"{metric.metric.inputs[1]}; pass those arrays to evaluate."
-                )
-            taken = {option: given for option, given in wanted.items() if option in metric.options}
-            check_complete(metric, taken)
-            key = metric.metric.name + ("_macro" if "average" in taken else "")
-            found[key] = metric.from_table(table, zero_division=np.nan, **taken)
-        return found
-
-    @property
-    def _positive(self) -> int:
-        if self.pos_label is None:
-            return 1
-        code = code_of(self.display_labels, self.pos_label)
-        if code < 0:
-            raise ValueError(
-                f"pos_label={self.pos_label!r} is none of {self.display_labels.tolist()}."
-            )
-        return code
-
-    def _written_metrics(self) -> str:
-        """Return the metrics in words, of two classes after the positive one."""
-        words = ", ".join(f"{shown(name)} {value(found)}" for name, found in self.metrics_.items())
-        if words and len(self.confusion_matrix) == 2:
-            return f"Positive label {self.display_labels[self._positive]}: {words}"
-        return words

@@ -87,8 +87,7 @@ def pictures_of(given: PagePredictions) -> list[Picture]:
     if given.y_pred is not None:
         draw = partial(
             ConfusionMatrixDisplay.from_predictions, given.y_true, given.y_pred,
-            labels=given.classes, sample_weight=given.sample_weight, pos_label=given.positive,
-            metrics=[],
+            labels=given.classes, sample_weight=given.sample_weight,
         )  # fmt: skip
         side = min(2.0 + 0.4 * len(given.classes), 6.0)
         drawn.append(("Confusion table: all rows", draw, (side, side)))

@@ -255,7 +255,7 @@ def test_counts_say_which_class_is_positive():
     assert found["recall"] == 0.75
     assert "positive class ill" in str(found)
     display = ConfusionMatrixDisplay(book, display_labels=labels)
-    assert (display.display_labels.tolist(), display.pos_label) == (labels, "ill")
+    assert display.display_labels.tolist() == labels
     with pytest.raises(ValueError, match=r"labels, 'ill', .*pos_label is 'well'"):
         evaluate(counts=book, labels=labels, pos_label="well")
     rows = evaluate(counts=SCIKIT, labels=labels, pos_label="ill", metrics=["recall"])
