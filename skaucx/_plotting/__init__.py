@@ -6,8 +6,6 @@ from .._text.reported import shown
 from .axes import (
     SQUARE,
     fit_labels,
-    fitting,
-    inches,
     key,
     legible,
     name_columns,
@@ -36,8 +34,6 @@ __all__ = [
     "Display",
     "band_style",
     "fit_labels",
-    "fitting",
-    "inches",
     "ink",
     "key",
     "legible",

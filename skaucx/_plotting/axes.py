@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from textwrap import fill
 from typing import Any
-
-import numpy as np
 
 from .._compat import import_pyplot
 
 SQUARE = (4.9, 4.7)  # inches
-SMALLEST = 5.0  # points
-_LETTERS, _LINE = 20, 44  # of a line of a name, and at least of a name in a legend
-_LEADING, _WIDTH = 1.25, 0.55  # sizes high and wide: a line of a name, and a letter
-_FREE = 0.9, 0.6  # of the width and height, which other words may leave
-_NARROW = 250  # points: axes whose legend has small letters
-_USUAL, _SMALL = 8.5, 7.0  # points: letters of a legend
+_LONGEST = 44  # letters of a line of the name of an axis
+_LINE = 60  # letters of a line of a name in the legend
+_ACROSS = 45  # letters that columns have side by side
 
 
 def new_axes(ax: Any, size: tuple[float, float]) -> Any:
@@ -24,13 +19,6 @@ def new_axes(ax: Any, size: tuple[float, float]) -> Any:
     if ax is None:
         _, ax = import_pyplot().subplots(layout="constrained", figsize=size)
     return ax
-
-
-def inches(ax: Any) -> Any:
-    """Return width and height in inches of the part of the figure that the axes have."""
-    spec = ax.get_subplotspec()
-    place = ax.get_position(original=True) if spec is None else spec.get_position(ax.figure)
-    return np.array(place.size) * ax.figure.bbox.size / ax.figure.dpi
 
 
 def unit_square(ax: Any, side: float = 1.0) -> None:
@@ -41,13 +29,13 @@ def unit_square(ax: Any, side: float = 1.0) -> None:
     ax.set_box_aspect(1)
 
 
-def wrapped(name: Any, letters: int = _LETTERS) -> str:
+def wrapped(name: Any, letters: int) -> str:
     r"""Return a name in lines of limited length; nothing is left out.
 
     Examples
     --------
     >>> from skaucx._plotting.axes import wrapped
-    >>> wrapped("a negative class with forty letters").splitlines()
+    >>> wrapped("a negative class with forty letters", 20).splitlines()
     ['a negative class', 'with forty letters']
     """
     return "\n".join(fill(line, letters) for line in str(name).split("\n"))
@@ -71,34 +59,32 @@ def typeset(words: str) -> bool:
 
 
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
-    """Name the axes; a name that is longer than its side has several lines."""
-    letters = 72 * inches(ax) * _FREE / (_WIDTH * ax.xaxis.label.get_fontsize())
-    for words, most, name in zip((x, y), letters, (ax.set_xlabel, ax.set_ylabel), strict=True):
+    """Name the axes; a long name has several lines."""
+    for words, name in ((x, ax.set_xlabel), (y, ax.set_ylabel)):
         if words is not None:
-            parts = words if len(words) <= most else words.replace(" (", "\n(")
-            name(wrapped(parts, max(int(most), 8)), parse_math=typeset(words))
+            parts = words if len(words) <= _LONGEST else words.replace(" (", "\n(")
+            name(wrapped(parts, _LONGEST), parse_math=typeset(words))
 
 
 def name_rows(ax: Any, names: Iterable[Any]) -> None:
     """Name rows at 0, 1, 2 and so on, from the top; grid lines would strike through their text."""
-    listed = [wrapped(name) for name in names]
+    listed = [str(name) for name in names]
     ax.set_yticks(range(len(listed)), listed, parse_math=typeset("".join(listed)))
     ax.set_ylim(len(listed) - 0.5, -0.5)
     ax.grid(False, axis="y")
-    ax.tick_params(axis="y", length=0, labelsize=fitting(ax, listed, 1))
+    ax.tick_params(axis="y", length=0, labelsize="small")
 
 
 def name_columns(ax: Any, names: Iterable[Any], rotation: Any = "horizontal") -> None:
-    """Name columns at 0, 1, 2 and so on; upright where they would run into each other."""
-    listed = [wrapped(name) for name in names]
-    size = ax.xaxis.label.get_fontsize()
+    """Name columns at 0, 1, 2 and so on; upright where the names are long."""
+    listed = [str(name) for name in names]
     letters = max((len(line) for name in listed for line in name.split("\n")), default=0)
-    if rotation == "horizontal" and _WIDTH * size / 72 * letters * len(listed) > inches(ax)[0]:
-        rotation, size = "vertical", fitting(ax, listed, 0)
+    if rotation == "horizontal" and letters * len(listed) > _ACROSS:
+        rotation = "vertical"
     ax.set_xticks(
         range(len(listed)), listed, rotation=rotation, parse_math=typeset("".join(listed))
     )
-    ax.tick_params(axis="x", length=0, labelsize=size)
+    ax.tick_params(axis="x", length=0, labelsize="small")
 
 
 def name_table(ax: Any, rows: Iterable[Any], columns: Iterable[Any], rotation: Any) -> None:
@@ -106,13 +92,6 @@ def name_table(ax: Any, rows: Iterable[Any], columns: Iterable[Any], rotation: A
     ax.grid(False)
     name_rows(ax, rows)
     name_columns(ax, columns, rotation)
-
-
-def fitting(ax: Any, names: Sequence[str], side: int) -> float:
-    """Return the size of names in rows, or in upright columns, that do not run into each other."""
-    lines = max((name.count("\n") + 1 for name in names), default=1) * max(len(names), 1)
-    room = 72 * inches(ax)[side] / (_LEADING * lines)
-    return float(min(ax.xaxis.label.get_fontsize(), max(room, SMALLEST)))
 
 
 def key(ax: Any, *, own: bool, title: str | None = None) -> None:
@@ -123,12 +102,10 @@ def key(ax: Any, *, own: bool, title: str | None = None) -> None:
     from matplotlib.transforms import ScaledTranslation
 
     handles, names = ax.get_legend_handles_labels()
-    wide, page = 72 * inches(ax)[0], ax.figure
-    small = wide < _NARROW
-    letters = max(int(wide / (_WIDTH * (_SMALL if small else _USUAL))), _LINE)
+    page = ax.figure
     # A reference that is drawn again has one name.
-    named = {wrapped(name, letters): handle for handle, name in zip(handles, names, strict=True)}
-    look: dict[str, Any] = {"title": title, "fontsize": _SMALL if small else _USUAL}
+    named = {wrapped(name, _LINE): handle for handle, name in zip(handles, names, strict=True)}
+    look: dict[str, Any] = {"title": title, "fontsize": 8.5}
     if page.get_layout_engine() is not None:
         ax.set_anchor("S")  # the names of a square hang from the bottom of its part of the figure
         depth = (ax.bbox.y0 - ax.xaxis.get_tightbbox().y0) / page.dpi

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from .axes import SMALLEST, inches
-
 # Ten colours with a contrast of at least 4.5 to a white ground, and to a black one; neighbours in order
 # differ in hue on the axis from blue to yellow or in lightness, which the colour-blind see, and lines in
 # dashes.
@@ -23,7 +21,7 @@ DARK = (
 LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")
 
-_OF_PAGE = 0.75  # of a part of the figure, which the axes of a table fill
+_MOST_CELLS = 15  # in a row or a column, with words in them
 
 
 def palette(ax: Any) -> tuple[str, ...]:
@@ -111,7 +109,7 @@ def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict
 def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None) -> Any:
     """Write words into the cells of an image, black or white, by contrast with the colour of the cell.
 
-    Where the cells are small the text shrinks, and below 5 points there is none.
+    With more than 15 rows or columns they would run into each other, and there are none.
 
     Parameters
     ----------
@@ -127,12 +125,9 @@ def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None)
     """
     ax = image.axes
     colours = image.cmap(image.norm(np.asarray(image.get_array())))
-    wide, high = 72 * _OF_PAGE * inches(ax) / words.shape[::-1]
-    letters = max(len(line) for cell in words.flat for line in cell.split("\n"))
-    size = min(wide / (0.6 * letters), high / 2.6, ax.xaxis.label.get_fontsize())
     texts = np.empty(words.shape, dtype=object)
     for (i, j), cell in np.ndenumerate(words):
         style = {"ha": "center", "va": "center", "color": readable_on(colours[i, j][:3])}
-        style |= {"fontsize": size, "visible": size >= SMALLEST}
+        style |= {"fontsize": "small", "visible": max(words.shape) <= _MOST_CELLS}
         texts[i, j] = ax.text(j, i, cell, clip_on=True, **styled(style, kwargs))
     return texts

@@ -8,14 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from .._arguments import Axes
-from .._plotting import Display, fit_labels, fitting, inches, line_styles, marker, name_rows
+from .._plotting import Display, fit_labels, line_styles, marker, name_rows
 from .._text.numbers import value
 from .._text.reported import Reported
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
 
 _ROW = 0.26  # inches
-_NARROW = 3.5  # inches of the caller's axes with too little room for estimates and their ends
 
 
 class ForestDisplay(Display):
@@ -134,20 +133,16 @@ class ForestDisplay(Display):
             look |= {"marker": marker(number), "linestyle": "none"}
             [self.marks_[model]] = ax.plot(middle, at, label="_", **look)
         name_rows(ax, names)
-        rows = [row for part in places.values() for row in part]
-        self._write(rows, fitting(ax, names, 1))
+        self._write([row for part in places.values() for row in part])
         fit_labels(ax, self._axis_label)
 
-    def _write(self, rows: Sequence[tuple[float, ...]], size: float) -> None:
-        """Write estimate and ends to the right, in narrow axes the estimate alone."""
-        narrow = not self._own and inches(self.ax_)[0] < _NARROW
+    def _write(self, rows: Sequence[tuple[float, ...]]) -> None:
+        """Write estimate and ends to the right."""
         place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-        look = {"va": "center", "fontsize": min(size, 8.5), "annotation_clip": False}
+        look = {"va": "center", "fontsize": "small", "annotation_clip": False}
         for at, estimate, low, high in rows:
-            words = value(estimate)
-            if not narrow and not np.isnan(low):
-                words += f" [{value(low)}, {value(high)}]"
-            self.ax_.annotate(words, (1, at), xytext=(6, 0), **place, **look)
+            ends = "" if np.isnan(low) else f" [{value(low)}, {value(high)}]"
+            self.ax_.annotate(value(estimate) + ends, (1, at), xytext=(6, 0), **place, **look)
 
     @property
     def _axis_label(self) -> str:
