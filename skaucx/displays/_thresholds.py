@@ -12,7 +12,7 @@ from .._arguments import Axes
 from .._arrays import Floats
 from .._plotting import marker, shown
 from .._text.numbers import percent, significant, spread
-from ..metrics._registry.declare import get_metric
+from ..metrics._registry.names import named_metric
 from ..metrics.curves import DensityModel, ThresholdCurves, threshold_curves
 from ..metrics.curves._mean import spread_of_heights
 from ._curve_display import CurveDisplay, named
@@ -189,7 +189,7 @@ class ThresholdDisplay(CurveDisplay):
         held = [curve for curve in curves if not np.isnan(self._value(curve))]
         table = np.array([self._height(curve, t) for curve in held]).reshape(-1, len(t))
         mean, sd = spread_of_heights(table)  # where all of them are defined
-        sign = -1 if get_metric(curves[0][1]).metric.greater_is_better is False else 1
+        sign = -1 if named_metric(curves[0][1]).row.greater_is_better is False else 1
         worth = np.where(np.isnan(mean), -np.inf, sign * mean)
         at = len(t) - 1 - int(np.argmax(worth[::-1]))
         if np.isnan(mean[at]) or mean[at] in (mean[0], mean[-1]):

@@ -31,7 +31,7 @@ globals().update(_METRICS)
 # The modules of the other names; each is imported at the first access to one of its names, so that
 # importing a metric does not import the displays.
 _NAMES = {
-    "_registry.names": ("declare_set", "list_sets"),
+    "_registry.names": ("list_sets",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),
     "curves": (
         "decision_curve",

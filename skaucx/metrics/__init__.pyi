@@ -34,7 +34,6 @@ from ._registry.declare import (
     list_metrics as list_metrics,
 )
 from ._registry.names import (
-    declare_set as declare_set,
     list_sets as list_sets,
 )
 from ._scorers.scorers import (

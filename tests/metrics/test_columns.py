@@ -8,7 +8,7 @@ from sklearn.svm import LinearSVC
 
 import skaucx.metrics as sm
 from skaucx import inference
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.names import named_metric
 from tests.closeness import rounding
 
 
@@ -65,7 +65,7 @@ def test_intervals_tests_and_replicates(name, classes):
         assert gap.p_value < 0.05
     # The jackknife leaves out one row at a time, by weights; here by hand.
     error = inference.jackknife(name, y, other, **own).standard_error
-    function = get_metric(name)
+    function = named_metric(name).function
     labels = np.arange(classes)
     left = [
         function(np.delete(y, i), np.delete(other, i, axis=0), labels=labels, **own)

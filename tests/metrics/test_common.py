@@ -24,8 +24,8 @@ from sklearn.linear_model import LogisticRegression
 import skaucx.metrics
 from skaucx.inference import interval
 from skaucx.metrics import Counts, get_scorer, one_pass_scorer
-from skaucx.metrics._registry.declare import ALIASES, METRICS, get_metric
-from skaucx.metrics._registry.names import _WITH_PARAMETERS, scorer_names
+from skaucx.metrics._registry.declare import ALIASES, METRICS
+from skaucx.metrics._registry.names import _WITH_PARAMETERS, named_metric, scorer_names
 from tests.closeness import rounding
 from tests.each import each
 from tests.metrics.needed import NEEDED
@@ -172,7 +172,7 @@ class TestRegistry:
         assert getattr(public, metric.__name__) is metric
         assert METRICS[row.name] is metric
         for name in (row.name, metric.__name__, *row.aliases):
-            assert get_metric(name) is metric
+            assert named_metric(name).function is metric
         assert row.scorer_name.startswith("neg_") == (row.greater_is_better is False)
         suffix = "_score" if row.greater_is_better else None
         assert suffix is None or metric.__name__.endswith(suffix) or row.name == metric.__name__
@@ -730,7 +730,7 @@ class TestObjects:
             for name in sorted(scorer_names()):
                 if name in _WITH_PARAMETERS:  # the scorer of another name, tested with the names
                     continue
-                metric = get_metric(self.metric_of(name))
+                metric = named_metric(self.metric_of(name)).function
                 other = metric.metric.name not in OF_CLASSES
                 if other or (classes == 2 and "_ov" in name) or name.endswith("_samples"):
                     continue
@@ -963,7 +963,7 @@ def test_extreme_scores_are_rescaled(name, score):
 
 @pytest.mark.parametrize("name", ["mcc", "kappa", "f1", "informedness", "markedness"])
 def test_perfect_labels_of_any_number_stay_within_the_bounds(name):
-    rng, function = np.random.default_rng(0), get_metric(name)
+    rng, function = np.random.default_rng(0), named_metric(name).function
     low, high = function.metric.bounds
     for n in range(2, 400):
         y = np.append([0, 1], rng.integers(0, 2, n - 2))

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 
 import skaucx.metrics as sm
 from skaucx.metrics import get_scorer
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.names import named_metric
 
 
 def drawn(seed, n=40, decimals=1):
@@ -34,7 +34,7 @@ BOUNDS = [
 @pytest.mark.parametrize("name", OBJECTIVES)
 @pytest.mark.parametrize("bounds", BOUNDS)
 def test_the_best_of_any_metric_by_trying_every_threshold(name, bounds):
-    function = get_metric(name)
+    function = named_metric(name).function
     given = {"cost": [[0, 1], [5, 0]]} if name == "expected_cost" else {}
     sign = -1 if function.metric.greater_is_better is False else 1
     objective = functools.partial(function, **given)
@@ -46,9 +46,9 @@ def test_the_best_of_any_metric_by_trying_every_threshold(name, bounds):
         for cut in [np.inf, *np.unique(score)]:
             pred = (score >= cut).astype(int)
             kept = all(
-                get_metric(other)(y, pred, **options) >= limit - 1e-12
+                named_metric(other).function(y, pred, **options) >= limit - 1e-12
                 if sign == ">="
-                else get_metric(other)(y, pred, **options) <= limit + 1e-12
+                else named_metric(other).function(y, pred, **options) <= limit + 1e-12
                 for other, (sign, limit) in bounds.items()
             )
             value = sign * function(y, pred, **given, **options)

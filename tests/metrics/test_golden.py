@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 
 from skaucx import metrics as sm
 from skaucx.metrics._pairs.ranking import RankedScores
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.names import named_metric
 from tests.closeness import rounding
 
 _DATA = Path(__file__).parents[1] / "data"
@@ -57,13 +57,13 @@ def cells(table, columns):
 
 @pytest.mark.parametrize(("row", "column"), cells("table_3_1", TABLE_3_1))
 def test_table_3_1(row, column):
-    measure = get_metric(column)
+    measure = named_metric(column).function
     assert_printed(measure(*score_set(row["set"]), **TABLE_3_1[column](row)), row[column], 3)
 
 
 @pytest.mark.parametrize(("row", "column"), cells("table_4_2", TABLE_4_2))
 def test_table_4_2(row, column):
-    assert_printed(get_metric(column)(*score_set(row["set"])), row[column], 3)
+    assert_printed(named_metric(column).function(*score_set(row["set"])), row[column], 3)
 
 
 def test_every_printed_cell_is_tested():
@@ -91,7 +91,7 @@ def counts(name):
     ],
 )
 def test_worked_example_from_counts(example, measure):
-    computed = get_metric(measure).from_counts(**counts(example))
+    computed = named_metric(measure).function.from_counts(**counts(example))
     assert_printed(computed, WORKED[example][measure])
 
 
@@ -160,7 +160,7 @@ class TestThreeClasses:
 
     @pytest.mark.parametrize("measure", ["precision", "recall", "f1"])
     def test_each_class_and_averages(self, measure):
-        function = get_metric(measure)
+        function = named_metric(measure).function
         for computed, printed in zip(
             function(*self.y, average=None), self.example[measure], strict=True
         ):

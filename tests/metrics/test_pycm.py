@@ -8,7 +8,7 @@ import pytest
 import skaucx.metrics as sm
 from skaucx.inference import interval
 from skaucx.metrics import Counts
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.names import named_metric
 
 pytestmark = pytest.mark.peers
 
@@ -83,17 +83,17 @@ def test_overall(table, theirs):
     for name, (ours, options) in OVERALL.items():
         if options.get("average") and len(table) == 2:
             continue
-        value = get_metric(ours).from_table(table, **options)
+        value = named_metric(ours).function.from_table(table, **options)
         assert value == pytest.approx(theirs.overall_stat[name], rel=1e-12), name
 
 
 def test_of_each_class(table, theirs):
     for name, (ours, options) in OF_CLASS.items():
-        found = get_metric(ours).from_table(table, average=None, **options)
+        found = named_metric(ours).function.from_table(table, average=None, **options)
         assert found == pytest.approx(list(theirs.class_stat[name].values()), rel=1e-12), name
     each = Counts.one_vs_rest(table.astype(float)).table
     for name, (ours, options) in OF_TABLE_OF_CLASS.items():
-        found = get_metric(ours).from_table(each, **options)
+        found = named_metric(ours).function.from_table(each, **options)
         assert found == pytest.approx(list(theirs.class_stat[name].values()), rel=1e-12), name
 
 

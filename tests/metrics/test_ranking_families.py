@@ -10,7 +10,7 @@ from scipy import integrate, special, stats
 
 import skaucx.metrics as sm
 from skaucx.metrics import roc_curve
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.names import named_metric
 from tests.closeness import rounding
 
 # Thirty scores of which two are equal; drawn from normal distributions.
@@ -41,7 +41,7 @@ def drawn(seed, ties=True, n=40):
 
 @pytest.mark.parametrize(("name", "options", "value"), GOLDEN)
 def test_values_of_other_libraries(name, options, value):
-    metric = get_metric(name)
+    metric = named_metric(name).function
     assert metric(Y, S, **options) == pytest.approx(value, rel=rounding(len(Y)))
 
 
@@ -172,7 +172,7 @@ def test_auc_mu_pair_by_pair(weighted):
 def test_a_constant_model(name):
     y = np.repeat([0, 1], [9, 1])
     expected = {"precision_at_k": 0.1, "lift": 1.0, "pr_auc": 0.1, "hull_auc": 0.5}
-    found = get_metric(name)(y, np.full(10, 0.5))
+    found = named_metric(name).function(y, np.full(10, 0.5))
     if name == "bedroc":
         assert 0 < found < 0.2
     else:

@@ -27,11 +27,6 @@ PRED = (P > 0.5).astype(int)
 X = np.column_stack([P, RNG.random(200)])
 
 
-@pytest.fixture
-def own_set():
-    return sm.declare_set("wards", ["npv", "f2", sm.recall_score], when="Each week.")
-
-
 def test_every_set_names_metrics_a_question_and_a_source():
     names = [each.name for each in sm.list_sets()]
     assert len(set(names)) == len(names)
@@ -83,32 +78,19 @@ def test_a_set_is_its_members_that_can_be_computed():
         sm.get_scorer("clinical")
 
 
-def test_sets_are_scoring(own_set):
+def test_sets_are_scoring():
     scorers = sm.get_scorers("rare_events")
     assert list(scorers)[:2] == ["average_precision", "precision_at_k"]
     assert "neg_log_loss" in scorers
     assert "savings" not in scorers  # requires the costs of each row
-    found = cross_validate(GaussianNB(), X, Y, cv=3, scoring=sm.get_scorers(["wards"]))
-    assert {"test_npv", "test_recall", "test_f2"} <= set(found)
+    found = cross_validate(GaussianNB(), X, Y, cv=3, scoring=sm.get_scorers(["ranking"]))
+    assert {"test_bedroc", "test_ks"} <= set(found)
     options = {"outer_cv": 2, "inner_cv": 2}
     nested = NestedCV(GaussianNB(), {}, scoring="screening", refit="roc_auc", **options).fit(X, Y)
     assert list(nested.result_.test_scores) == list(sm.get_scorers("screening"))
     models = {"bayes": GaussianNB(), "logistic": LogisticRegression()}
-    compared = compare_estimators(models, X, Y, scoring="wards", refit="npv", **options)
-    assert compared.metrics == ("npv", "f2", "recall")
-
-
-def test_own_sets(own_set):
-    assert list(evaluation.evaluate(Y, PRED, metrics="wards")) == ["npv", "f2", "recall"]
-    assert sm.list_sets()[-1] is own_set
-    with pytest.raises(ValueError, match="choose another"):
-        sm.declare_set("clinical", ["recall"])
-    with pytest.raises(ValueError, match="choose another"):
-        sm.declare_set("recall", ["recall"])
-    with pytest.raises(ValueError, match="recal"):
-        sm.declare_set("mine", ["recal"])
-    with pytest.raises(TypeError, match="name must be a string"):
-        sm.declare_set(3, ["recall"])
+    compared = compare_estimators(models, X, Y, scoring="screening", refit="npv", **options)
+    assert compared.metrics == tuple(sm.get_scorers("screening"))
 
 
 def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):

@@ -11,7 +11,8 @@ from sklearn.metrics import adjusted_rand_score, rand_score
 import skaucx.metrics as sm
 from skaucx import inference
 from skaucx.metrics import Counts, threshold_curves
-from skaucx.metrics._registry.declare import METRICS, get_metric
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.names import named_metric
 from tests.closeness import rounding
 from tests.metrics.needed import needed_parameters
 
@@ -107,7 +108,9 @@ VALUES += [(LARGER, "krippendorff_alpha", {"distance": d}, v) for d, v in KRIPPE
 
 @pytest.mark.parametrize(("table", "name", "options", "value"), VALUES)
 def test_values_of_other_packages(table, name, options, value):
-    assert get_metric(name).from_table(table, **options) == pytest.approx(value, rel=1e-12)
+    assert named_metric(name).function.from_table(table, **options) == pytest.approx(
+        value, rel=1e-12
+    )
 
 
 def test_rand_index_is_that_of_two_partitions():
@@ -155,12 +158,14 @@ def test_attributable_risk_and_population_impact():
         "negative_predictive_likelihood_ratio": (1 - exposed) / (1 - unexposed),
     }
     for name, value in expected.items():
-        assert get_metric(name).from_counts(counts) == pytest.approx(value, rel=1e-12), name
+        assert named_metric(name).function.from_counts(counts) == pytest.approx(value, rel=1e-12), (
+            name
+        )
     # Levin's formula from the share of exposed and the relative risk.
     share, ratio = counts.predicted_positives / counts.total, exposed / unexposed
     levin = share * (ratio - 1) / (1 + share * (ratio - 1))
     assert expected["population_attributable_fraction"] == pytest.approx(levin)
-    odds = get_metric("diagnostic_odds_ratio").from_counts(counts)
+    odds = named_metric("diagnostic_odds_ratio").function.from_counts(counts)
     both = expected["negative_predictive_likelihood_ratio"]
     assert ratio / both == pytest.approx(odds)
 

@@ -5,7 +5,7 @@ To add an average, add its entry to :data:`AVERAGES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -25,29 +25,20 @@ class Average:
     over : {"one", "classes", "rows", "sums"}
         What it evaluates: the positive class alone, each class, each row of multilabel indicators, or
         the sum of the counts, or of the pairs, of all classes.
-    weights : callable or None
-        Called with the sizes of the problems; returns the weight of each in the mean. None where
-        nothing is averaged.
+    weights : {"equal", "by size"} or None
+        What each problem weighs in the mean. None where nothing is averaged.
     """
 
     over: Literal["one", "classes", "rows", "sums"]
-    weights: Callable[[Floats], Floats] | None = None
-
-
-def _equal(sizes: Floats) -> Floats:
-    return np.ones_like(sizes)
-
-
-def _by_size(sizes: Floats) -> Floats:
-    return sizes
+    weights: Literal["equal", "by size"] | None = None
 
 
 AVERAGES: Mapping[str | None, Average] = {
     "binary": Average("one"),
-    "macro": Average("classes", _equal),
+    "macro": Average("classes", "equal"),
     "micro": Average("sums"),
-    "samples": Average("rows", _by_size),
-    "weighted": Average("classes", _by_size),
+    "samples": Average("rows", "by size"),
+    "weighted": Average("classes", "by size"),
     None: Average("classes"),
 }
 # Those with one value, which have a suffix in names of scorers.
@@ -69,8 +60,7 @@ def averages_over(*ways: str) -> tuple[str | None, ...]:
 def mean_over_classes(name: Any) -> Literal["equal", "by size"] | None:
     """Return how an average weights the classes, where that is equally or by their sizes."""
     rule = average_of(name)
-    ways: Mapping[Any, Literal["equal", "by size"]] = {_equal: "equal", _by_size: "by size"}
-    return ways.get(rule.weights) if rule.over == "classes" else None
+    return rule.weights if rule.over == "classes" else None
 
 
 _UNIFORM, _EACH, BY_VARIANCE = "uniform_average", "raw_values", "variance_weighted"

@@ -24,10 +24,9 @@ from ..._arrays import (
 )
 from ..._compat import cached_property, warn
 from ..._options import OPEN_SHARE, UNIT, RealRange, check_choice
-from ..._text.html import paragraph
-from ..._text.tables import Table
 from .inputs import (
     check_label_pair,
+    check_one_column,
     check_table,
     in_row_order,
     known_positive,
@@ -439,15 +438,6 @@ class Counts:
         cells = zip(("tp", "fp", "fn", "tn"), self.cells, strict=True)
         return f"Counts({', '.join(f'{name}={float(cell):.12g}' for name, cell in cells)})"
 
-    def _repr_html_(self) -> str:
-        """Show one table in a notebook, or how many there are."""
-        if np.ndim(self.tp):
-            return paragraph(repr(self))
-        head = ["", "predicted negative", "predicted positive"]
-        negative, positive = self.table.tolist()
-        rows = [["truly negative", *negative], ["truly positive", *positive]]
-        return Table(head, rows, "Counts", formats=dict.fromkeys(head, "{:.12g}".format)).html()
-
     def __getitem__(self, index: Any) -> Self:
         return self.changed(itemgetter(index))
 
@@ -660,34 +650,33 @@ def posterior_probability(prior: ArrayLike, likelihood_ratio: ArrayLike) -> Any:
 
 
 def probabilities_at_prevalence(
-    y_score: Rows, prevalence: ArrayLike, *, training_prevalence: ArrayLike
+    y_score: Rows, prevalence: float, *, training_prevalence: float
 ) -> Floats:
     r"""Return predicted probabilities, corrected for another prevalence than that of the training data.
 
     Parameters
     ----------
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), in [0, 1]
-        Probabilities of the positive class, or one column a class.
-    prevalence : float in (0, 1), or array-like of shape (n_classes,)
-        Where the model is used: the share of positives, or of each class.
-    training_prevalence : float in (0, 1), or array-like of shape (n_classes,)
+    y_score : array-like of shape (n_samples,), in [0, 1]
+        Probabilities of the positive class.
+    prevalence : float in (0, 1)
+        The share of positives where the model is used.
+    training_prevalence : float in (0, 1)
         The same in the training data, after any resampling or weighting.
 
     Returns
     -------
-    probabilities : ndarray of the shape of `y_score`, float64
+    probabilities : ndarray of shape (n_samples,), float64
 
     Raises
     ------
     ValueError, TypeError
-        If a number lies outside its range, or the shares of classes do not sum to 1.
+        If a number lies outside its range, or `y_score` is a matrix.
 
     Notes
     -----
     With the same distributions of features within classes [1]_ [2]_,
 
-    .. math:: p' = \frac{p\, \pi' (1 - \pi)}{p\, \pi' (1 - \pi) + (1 - p) (1 - \pi')\, \pi},
-        \qquad p_k' \propto p_k\, \pi_k' / \pi_k
+    .. math:: p' = \frac{p\, \pi' (1 - \pi)}{p\, \pi' (1 - \pi) + (1 - p) (1 - \pi')\, \pi}
 
     from the training prevalence :math:`\pi` to :math:`\pi'`.
 
@@ -708,20 +697,7 @@ def probabilities_at_prevalence(
     [0.02, 0.1552]
     """
     scores = float_array(y_score, "y_score")
-    given = {"prevalence": prevalence, "training_prevalence": training_prevalence}
-    if scores.ndim == 1:
-        now, before = (OPEN_SHARE.check(name, value) for name, value in given.items())
-        return np.asarray(posterior_probability(scores, now / (1 - now) / (before / (1 - before))))
-    shares = []
-    for name, value in given.items():
-        each = float_array(value, name)
-        if each.shape != scores.shape[1:] or (each <= 0).any() or abs(each.sum() - 1) > 1e-9:
-            raise ValueError(
-                f"{name} must hold a share above 0 of each of {scores.shape[1]} classes, which sum to "
-                f"1, found {value!r}."
-            )
-        shares.append(each)
-    if not ((scores >= 0) & (scores <= 1)).all():
-        raise ValueError("y_score must hold probabilities in [0, 1].")
-    moved = scores * (shares[0] / shares[1])
-    return np.asarray(moved / moved.sum(axis=1, keepdims=True))
+    check_one_column(scores)
+    now = OPEN_SHARE.check("prevalence", prevalence)
+    before = OPEN_SHARE.check("training_prevalence", training_prevalence)
+    return np.asarray(posterior_probability(scores, now / (1 - now) / (before / (1 - before))))

@@ -443,15 +443,6 @@ def functions_of(module: str) -> dict[str, MetricFunction]:
     return {f.__name__: f for f in METRICS.data.values() if f.__module__ == module}
 
 
-def get_metric(name: str) -> MetricFunction:
-    """Return the public function of a metric by its name or an alias."""
-    for aliases, metrics in ((ALIASES.data, METRICS.data), (ALIASES, METRICS)):
-        known = aliases.get(name, name.removesuffix("_score"))
-        if known in metrics:
-            return metrics[known]
-    raise unknown_name("metric", name, listed_names())
-
-
 def listed_names() -> tuple[str, ...]:
     """Return the names of all metrics and their aliases, without further spellings."""
     rows = [function.metric for function in METRICS.values()]

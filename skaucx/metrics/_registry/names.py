@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arguments import MetricLike, MetricsLike
+from ..._arguments import MetricLike
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
 from .._kinds import known_inputs
@@ -358,7 +358,7 @@ def entries_of(
             continue
         for named in members_of(entry):
             inputs = named.row.kind.inputs
-            usual = inputs.evaluated_with == inputs.argument or SETS[entry] not in _OWN_SETS
+            usual = inputs.evaluated_with == inputs.argument or SETS[entry] not in _SETS
             given = {**named.parameters, **(parameters or {})}
             if not usual or missing_options(named.function, given):
                 continue
@@ -434,10 +434,6 @@ def list_sets() -> list[MetricSet]:
     list of MetricSet
         With ``name``, ``metrics`` (the most important first), ``when`` and ``source``.
 
-    See Also
-    --------
-    declare_set : Name a set of your own.
-
     Examples
     --------
     >>> from skaucx.metrics import list_sets
@@ -445,54 +441,6 @@ def list_sets() -> list[MetricSet]:
     ['default', 'clinical', 'screening', 'rare_events']
     """
     return list(SETS.values())
-
-
-def declare_set(name: str, metrics: MetricsLike, *, when: str = "", source: str = "") -> MetricSet:
-    """Name a set of metrics, for use wherever metrics are named.
-
-    Parameters
-    ----------
-    name : str
-        Not the name of a metric, nor of a set of this package; a set of your own is replaced.
-    metrics : list of str, metric or scorer
-        In order of importance; names of sets stand for their metrics.
-    when : str, default=""
-        When to use the set, in one sentence.
-    source : str, default=""
-        The paper that recommends these metrics.
-
-    Returns
-    -------
-    MetricSet
-
-    Raises
-    ------
-    ValueError
-        If the name is taken, or an entry is not the name of a metric.
-    TypeError
-        If the name is not a string, or an entry is not a metric.
-
-    Examples
-    --------
-    >>> from skaucx.evaluation import evaluate
-    >>> from skaucx.metrics import declare_set
-    >>> declare_set("wards", ["recall", "npv"], when="The weekly report of the wards.").name
-    'wards'
-    >>> list(evaluate([0, 0, 1, 1], [0, 1, 1, 1], metrics="wards"))
-    ['recall', 'npv']
-    """
-    if not isinstance(name, str):
-        raise TypeError(f"name must be a string, found {name!r}.")
-    if name in (each.name for each in _OWN_SETS) or name in (*METRICS, *ALIASES):
-        raise ValueError(
-            f"{name!r} is the name of a metric or of a set of this package; choose another."
-        )
-    named_metrics(metrics)  # raises where an entry is not a metric
-    SETS[name] = MetricSet(name, tuple(entry for _, entry in entries_of(metrics)), when, source)
-    return SETS[name]
-
-
-_OWN_SETS = tuple(SETS.data.values())
 
 
 def is_metric(requested: Any) -> bool:

@@ -190,8 +190,8 @@ class MetricEvaluator:
         average = self.options.get("average", self.metric.kind.options.get("average"))
         if average is None:
             return fill(values, named=problem)
-        weigh: Any = average_of(average).weights
-        weights = np.broadcast_to(weigh(problem.sizes), values.shape)
+        equal = average_of(average).weights == "equal"
+        weights = np.broadcast_to(1.0 if equal else problem.sizes, values.shape)
         if self.occurring and problem.occurs is not None:
             weights = np.where(problem.occurs, weights, 0.0)
         counted = weights > 0  # a class without weight has no say, also where it is undefined

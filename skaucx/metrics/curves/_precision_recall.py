@@ -14,7 +14,7 @@ from ..._arrays import Floats
 from ..._compat import warn
 from ..._options import check_flag
 from .._records.counts import Counts
-from .._registry.declare import get_metric, plain
+from .._registry.declare import METRICS, plain
 from .._registry.row import apply
 from ._ranked import (
     CurveTuple,
@@ -148,7 +148,7 @@ class PrecisionRecallCurve(CurveTuple):
         return float(counts.positives[0] / counts.total[0])
 
     def _value(self, name: str, **parameters: Any) -> float:
-        return float(apply(get_metric(name).metric, self, parameters))
+        return float(apply(METRICS[name].metric, self, parameters))
 
 
 def precision_recall_curve(
@@ -230,8 +230,8 @@ def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> Preci
         ends = np.ones(1, dtype=bool)
         kept = np.concatenate([ends, found]) | np.concatenate([found, ends])
         cuts, thresholds = cuts[kept], thresholds[kept]
-    precision = apply(get_metric("precision").metric, cuts, {})
-    recall = apply(get_metric("recall").metric, cuts, {})
+    precision = apply(METRICS["precision"].metric, cuts, {})
+    recall = apply(METRICS["recall"].metric, cuts, {})
     if np.isnan(recall).any():
         recall = np.ones_like(precision)
     return PrecisionRecallCurve(

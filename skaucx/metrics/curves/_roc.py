@@ -15,7 +15,7 @@ from ..._compat import warn
 from ..._options import check_flag
 from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
-from .._registry.declare import get_metric, plain
+from .._registry.declare import METRICS, plain
 from .._registry.row import apply
 from ._ranked import (
     CurveTuple,
@@ -114,7 +114,7 @@ class RocCurve(CurveTuple):
                 "that of hull()."
             )
         bands = {"fpr": fpr, "tpr": tpr, "standardize": standardize}
-        return float(apply(get_metric("partial_roc_auc").metric, self, bands))
+        return float(apply(METRICS["partial_roc_auc"].metric, self, bands))
 
     def tpr_at(self, fpr: ArrayLike) -> Any:
         """Return the height of the curve, the upper end of vertical steps.
@@ -258,7 +258,8 @@ def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> RocCu
     if drop_intermediate:
         corners = _corners(counts.tp, counts.fp)
         counts, thresholds = counts[corners], thresholds[corners]
-    fpr, tpr = (apply(get_metric(name).metric, counts, {}) for name in ("fpr", "tpr"))
+    rates = "false_positive_rate", "recall"
+    fpr, tpr = (apply(METRICS[name].metric, counts, {}) for name in rates)
     return RocCurve(fpr, tpr, thresholds)
 
 

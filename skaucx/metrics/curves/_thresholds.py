@@ -17,7 +17,7 @@ from ..._compat import import_pandas, warn
 from ..._options import OPEN_SHARE, check_bound, check_choice, check_whole, check_zero_division
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
-from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
+from .._registry.declare import METRICS, check_complete, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from .._registry.row import apply, filled
 from ._ranked import last_at_or_above, ranked_scores
@@ -70,7 +70,7 @@ class ThresholdCurves:
 
     def metric(self, name: str) -> NamedMetric:
         """Return the metric of a curve with its parameters, by its name or an alias."""
-        key = name if name in self.values else get_metric(name).metric.name
+        key = name if name in self.values else named_metric(name).row.name
         return self.metrics[key] if key in self.metrics else named_metric(key)
 
     def __repr__(self) -> str:
@@ -392,8 +392,7 @@ def isometrics(
         if values.shape != x.shape:
             raise ValueError(f"metric must return shape {x.shape}, it returned {values.shape}.")
     else:
-        name = get_metric(metric).metric.name
-        values = values_of_shares(counts, [metric], parameters)[1][name]
+        [(name, values)] = values_of_shares(counts, [metric], parameters)[1].items()
     values = np.where(np.isfinite(values), values, np.nan)
     return Isometrics(axis, axis, values, name, prevalence, space)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 from skaucx.metrics import list_metrics
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.names import named_metric
 from skaucx.metrics.curves import DensityModel
 from tests.closeness import rounding
 from tests.each import each
@@ -55,7 +55,7 @@ def test_optimum_by_hand(metric, prevalence, threshold, value):
 def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
     model = DensityModel(prevalence=prevalence)
     grid = np.linspace(1, 0, 4001)
-    own = {k: v for k, v in GIVEN.items() if k in get_metric(row.name).options}
+    own = {k: v for k, v in GIVEN.items() if k in named_metric(row.name).function.options}
     curves = model.threshold_curves([row.name], thresholds=grid, **own)
     best_at, best = curves.best(row.name)
     place = int(np.argmin(np.abs(grid - best_at)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from skaucx.metrics import Counts, list_metrics
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.names import named_metric
 from skaucx.metrics.curves import isometrics
 from tests.each import each
 
@@ -20,7 +20,9 @@ NAMES = [
 
 
 def options_of(name):
-    return {key: value for key, value in GIVEN.items() if key in get_metric(name).options}
+    return {
+        key: value for key, value in GIVEN.items() if key in named_metric(name).function.options
+    }
 
 
 @each("name", NAMES)
@@ -30,7 +32,7 @@ def test_roc_space_holds_the_metric_of_each_table(name):
         for j, found in enumerate(row):
             counts = {"tp": 100 * tpr[i], "fn": 100 * (1 - tpr[i]),
                       "fp": 300 * fpr[j], "tn": 300 * (1 - fpr[j])}  # fmt: skip
-            expected = get_metric(name).from_counts(
+            expected = named_metric(name).function.from_counts(
                 **counts, zero_division=np.nan, **options_of(name)
             )
             expected = expected if np.isfinite(expected) else np.nan
@@ -43,7 +45,7 @@ def test_both_spaces_agree(name):
     precision, recall, prevalence = 0.6, 0.75, 0.2
     x, y, values = isometrics(name, prevalence, space="pr", n_points=21, **options_of(name))
     found = values[np.argmin(np.abs(y - precision)), np.argmin(np.abs(x - recall))]
-    expected = get_metric(name).from_counts(tp, fp, fn, tn, **options_of(name))
+    expected = named_metric(name).function.from_counts(tp, fp, fn, tn, **options_of(name))
     assert found == pytest.approx(expected, abs=1e-12)
     # All negatives called positive leave a precision of r s / (r s + 1 - r) at recall s.
     reached = y[:, None] > prevalence * x / (prevalence * x + 1 - prevalence) - 1e-9
