@@ -165,12 +165,6 @@ def gain() -> None:
     GainDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
-def lift() -> None:
-    """How much better than chance is the top of the ranking?"""
-    X_train, X_test, y_train, y_test = noisy()
-    GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="lift")
-
-
 def det() -> None:
     """How do the two error rates trade off on normal scales?"""
     X_train, X_test, y_train, y_test = noisy()
@@ -393,7 +387,7 @@ PICTURES: list[Callable[[], None]] = [
     confusion, confusion_classes, scores, scores_few, density_cells, venn_cells,
     isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
-    roc_averages, gain, lift, det, forest, reliability,
+    roc_averages, gain, det, forest, reliability,
     compared, decision_curves, cost_folds, risk_coverage_folds,
 ]  # fmt: skip
 

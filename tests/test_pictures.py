@@ -58,8 +58,8 @@ def test_what_a_caller_has_drawn_keeps_its_colour():
 
 
 CURVES = [
-    "roc", "pr", "scor", "prob", "gain", "lift", "det", "risk", "decision", "avoided", "cost",
-    "reliability", "isotonic",
+    "roc", "pr", "scor", "prob", "gain", "det", "risk", "decision", "cost", "reliability",
+    "isotonic",
 ]  # fmt: skip
 
 
@@ -97,26 +97,18 @@ def test_curves_without_a_name_are_named_by_their_value_or_number():
     assert [text.partition(" = ")[0] for text in first] == ["area", "AURC", "KS", "10 folds"]
 
 
-@pytest.mark.parametrize(
-    ("display", "kind"),
-    [
-        (CostDisplay, None), (RiskCoverageDisplay, None),
-        (GainDisplay, "gain"), (GainDisplay, "lift"),
-        (DecisionDisplay, "net_benefit"), (DecisionDisplay, "interventions_avoided"),
-    ],
-)  # fmt: skip
-def test_folds_have_their_mean_under_which_they_are_faint(display, kind):
-    asked = {} if kind is None else {"kind": kind}
-    shown = display.from_cv_results(*folds(), **asked)
+@each("display", [CostDisplay, RiskCoverageDisplay, GainDisplay, DecisionDisplay])
+def test_folds_have_their_mean_under_which_they_are_faint(display):
+    shown = display.from_cv_results(*folds())
     [mean], places = shown.mean_, slice(40, 160, 40)
-    named = display({f"fold {k}": curve for k, curve in enumerate(shown.curves)}).plot(**asked)
+    named = display({f"fold {k}": curve for k, curve in enumerate(shown.curves)}).plot()
     alone = [line.get_data() for line in named.line_]
     x, y = (np.asarray(side, float) for side in mean.get_data())
     found = []
     for across, up in alone:
         order = np.argsort(across, kind="stable")
         found.append(np.interp(x, np.asarray(across)[order], np.asarray(up)[order]))
-    if display is not RiskCoverageDisplay and kind != "lift":  # those are no lines between points
+    if display is not RiskCoverageDisplay:  # those are no lines between points
         np.testing.assert_allclose(y[places], np.mean(found, axis=0)[places])
     assert y.min() >= np.nanmin(shown.ax_.dataLim.y0) - 1e-9
     assert all(line.get_alpha() < 0.5 for line in shown.line_)

@@ -1,15 +1,13 @@
-"""Pictures of decisions: gain and lift, net benefit, expected costs, risk against coverage."""
+"""Pictures of decisions: gain, net benefit, expected costs, risk against coverage."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Literal, Self
+from typing import Any
 
 import numpy as np
 
-from .._arguments import Axes
 from .._arrays import Floats
-from .._options import check_choice
 from .._plotting import band_style, fit_labels, muted
 from ..metrics.curves import (
     DecisionCurve,
@@ -22,7 +20,6 @@ from ..metrics.curves import (
 from ._curve_display import CurveDisplay
 
 _SEEN = 0.01  # of the prevalence: a net benefit that can be seen
-_SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are averaged
 
 
 @functools.wraps(decision_curve)
@@ -40,6 +37,8 @@ def _curve(y_true: Any, y_proba: Any, **options: Any) -> DecisionCurve:
 
 class DecisionDisplay(CurveDisplay):
     """Plot of the net benefit of a model, with treating all and none.
+
+    A single curve has its intervals.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and those of :func:`decision_curve` too, or from curves.
@@ -72,48 +71,21 @@ class DecisionDisplay(CurveDisplay):
     """
 
     _make = _curve
+    _fields = ("thresholds", "net_benefit")
     _bounds = (-np.inf, 1.0)
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        kind: Literal["net_benefit", "interventions_avoided"] = "net_benefit",
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curves; the net benefit of a single one has its intervals.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Instead of the name given before.
-        kind : {"net_benefit", "interventions_avoided"}, default="net_benefit"
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        DecisionDisplay
-        """
-        check_choice("kind", kind, ("net_benefit", "interventions_avoided"))
-        self._begin(ax, name)
-        self._fields, benefit = ("thresholds", kind), kind == "net_benefit"
+    def _draw(self, ax: Any) -> None:
         first = self._groups()[0][1][0]
         self._draw_curves(places=first.thresholds)
-        if benefit:
-            style = {"color": muted(self.ax_), "linestyle": "--"}
-            self.ax_.plot(first.thresholds, first.treat_all, label="treat all", **style)
-            self.ax_.axhline(0, label="treat none", color=muted(self.ax_), linestyle=":")
-        if benefit and len(self.lines_) == 1:
-            look = band_style(self.line_.get_color())
-            self.ax_.fill_between(first.thresholds, first.low, first.high, **look)
-        end, top = self.ax_.dataLim.x1, self.ax_.dataLim.y1
-        self.ax_.set(xlim=(0, 1.04 * end), ylim=(-0.15 * top, 1.08 * top))
-        high = "Net benefit" if benefit else "Interventions avoided"
-        return self._end(despine, self._labelled("Threshold probability"), high)
+        look = {"color": muted(ax), "linestyle": "--"}
+        ax.plot(first.thresholds, first.treat_all, label="treat all", **look)
+        ax.axhline(0, label="treat none", color=muted(ax), linestyle=":")
+        if len(self.lines_) == 1:
+            style = band_style(self.line_.get_color())
+            ax.fill_between(first.thresholds, first.low, first.high, **style)
+        end, top = ax.dataLim.x1, ax.dataLim.y1
+        ax.set(xlim=(0, 1.04 * end), ylim=(-0.15 * top, 1.08 * top))
+        fit_labels(ax, self._labelled("Threshold probability"), "Net benefit")
 
     def _height(self, curve: DecisionCurve, x: Floats) -> Floats:
         return np.interp(x, *self._points(curve))
@@ -162,13 +134,10 @@ class CostDisplay(CurveDisplay):
 
 
 class GainDisplay(CurveDisplay):
-    r"""Picture of the cumulative gain or the lift against the share predicted positive.
+    """Picture of the cumulative gain against the share predicted positive.
 
-    Of the examples with the highest scores, a share s of all: the gain is the share of the positives
-    among them, the lift how many times more that is than of a random choice. The legend has
-    :func:`ks_score`.
-
-    .. math:: \mathrm{gain}(s) = \mathrm{TPR}, \quad \mathrm{lift}(s) = \mathrm{TPR} / s
+    Of the examples with the highest scores, a share of all, the gain is the share of the positives among
+    them; the lift is the gain divided by that share. The legend has :func:`ks_score`.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves.
 
@@ -201,59 +170,25 @@ class GainDisplay(CurveDisplay):
     _make = precision_recall_curve
     _value_name = "KS"
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        kind: Literal["gain", "lift"] = "gain",
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Instead of the name given before.
-        kind : {"gain", "lift"}, default="gain"
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        GainDisplay
-        """
-        self._lift = check_choice("kind", kind, ("gain", "lift")) == "lift"
-        self._bounds = 0.0, np.inf if self._lift else 1.0
-        self._begin(ax, name)
-        self._draw_curves(places=_SHARES)
-        style = {"color": muted(self.ax_), "linestyle": ":", "label": "random choice"}
-        self.ax_.plot((0, 1), (self._lift, 1), **style)
-        high = "Lift" if self._lift else "Share of the positives found"
-        return self._end(despine, self._labelled("Share predicted positive"), high)
+    def _draw(self, ax: Any) -> None:
+        self._draw_curves()
+        ax.plot((0, 1), (0, 1), color=muted(ax), linestyle=":", label="random choice")
+        x = self._labelled("Share predicted positive")
+        fit_labels(ax, x, "Share of the positives found")
 
     def _points(self, curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
-        share, found = _shares(curve)
-        # Nothing is predicted positive at the first.
-        return (share[1:], found[1:] / share[1:]) if self._lift else (share, found)
+        """Return the shares of all and of the positives that are predicted positive."""
+        counts = curve.threshold_counts
+        return counts.predicted_positives / counts.total, counts.tp / counts.positives
 
     def _height(self, curve: PrecisionRecallCurve, x: Floats) -> Floats:
-        found = np.interp(x, *_shares(curve))
-        return found / x if self._lift else found
+        return np.interp(x, *self._points(curve))
 
     def _value(self, curve: PrecisionRecallCurve) -> float:
         """Return the Kolmogorov-Smirnov statistic."""
         counts = curve.threshold_counts
         gaps = counts.tp / counts.positives - counts.fp / counts.negatives
         return float(np.abs(gaps).max())
-
-
-def _shares(curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
-    """Return the shares of all and of the positives that are predicted positive."""
-    counts = curve.threshold_counts
-    return counts.predicted_positives / counts.total, counts.tp / counts.positives
 
 
 class RiskCoverageDisplay(CurveDisplay):

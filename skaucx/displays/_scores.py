@@ -10,7 +10,7 @@ import numpy as np
 from .._arguments import Axes, Label
 from .._arrays import Floats
 from .._plotting import ink, line_styles, marker, muted
-from .._text.numbers import percent, significant
+from .._text.numbers import significant
 from ..metrics._pairs.ranking import RankedScores
 from ..metrics._records.inputs import refuse_missing_class
 from ..metrics.curves._ranked import ranked_scores
@@ -56,15 +56,13 @@ class ScoreDisplay(CurveDisplay):
     ax_, figure_ : matplotlib Axes and Figure
     span_, margin_ : float
         The marked values.
-    relative_error_ : float
-        The share of pairs whose positive does not score above the negative.
 
     Examples
     --------
     >>> from skaucx.displays import ScoreDisplay
     >>> display = ScoreDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> round(display.span_, 2), round(display.margin_, 2), display.relative_error_
-    (0.7, -0.05, 0.25)
+    >>> round(display.span_, 2), round(display.margin_, 2)
+    (0.7, -0.05)
     """
 
     _make = class_scores
@@ -118,7 +116,6 @@ class ScoreDisplay(CurveDisplay):
         r = self.scores
         self._begin(ax, name)
         self.span_, self.margin_ = float(r.span), float(r.margin)
-        self.relative_error_ = float(1 - r.win_share)
         stems = len(r.values) <= _MOST_STEMS
         styles = line_styles(self.ax_)
         kinds = {f"positive ({self.pos_label})": r.positive, "negative": r.negative}
@@ -132,12 +129,7 @@ class ScoreDisplay(CurveDisplay):
         self.ax_.axhline(0, color=ink(self.ax_), linewidth=0.8)
         self.ax_.yaxis.set_major_formatter(_height)
         self._mark_margin()
-        tied = float(r.tie_share)
-        shares = (
-            f"wrong pairs {percent(max(self.relative_error_ - tied, 0.0))}, tied {percent(tied)}"
-        )
-        across = "Score\n" + shares.replace(" %", "\u00a0%")
-        return self._end(despine, across, "Share of the class")
+        return self._end(despine, "Score", "Share of the class")
 
     def _stems(self, size: Floats, look: dict[str, Any]) -> None:
         """Draw a stem at each score, as high as the share of the class there."""

@@ -9,7 +9,6 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx import metrics as sm
 from skaucx.displays import ScoreDisplay
 
 pytestmark = pytest.mark.presentation
@@ -37,7 +36,7 @@ def test_few_scores_are_stems_with_a_margin():
     np.testing.assert_allclose(heads["positive (p)"], [[0.75, 0.85], [1 / 2, 1 / 2]])
     np.testing.assert_allclose(heads["negative"], [[0.25, 0.5], [-1 / 3, -2 / 3]])
     assert shown.ax_.get_title() == "five"
-    assert shown.ax_.get_xlabel() == "Score\nwrong pairs 0\xa0%, tied 0\xa0%"
+    assert shown.ax_.get_xlabel() == "Score"
     assert shown.ax_.get_ylabel() == "Share of the class"
 
 
@@ -52,8 +51,6 @@ def test_many_scores_are_histograms_with_an_overlap():
         expected = np.histogram(score[y == k], edges, weights=weight[y == k])[0]
         np.testing.assert_allclose(np.abs(heights), expected / expected.sum(), atol=1e-12)
     assert shown.margin_ == score[y == 1].min() - score[y == 0].max()
-    errors = 1 - sm.roc_auc_score(y, score, ties="loss", sample_weight=weight)
-    assert shown.relative_error_ == pytest.approx(errors)
     _, overlap, names = marked(shown)
     assert any("(overlap)" in name for name in names)
     np.testing.assert_allclose(overlap, [score[y == 1].min(), score[y == 0].max()])
@@ -85,9 +82,6 @@ def test_weighted_stems_are_shares_of_the_class_and_the_caller_s_title_stays():
     assert (shown.ax_.get_ylabel(), ax.get_title()) == ("Share of the class", "mine")
 
 
-def test_ties_are_not_called_wrong():
-    shown = ScoreDisplay.from_predictions([0, 1] * 5, [0.5] * 10)
-    assert shown.relative_error_ == 1
-    assert shown.ax_.get_xlabel() == "Score\nwrong pairs 0\xa0%, tied 100\xa0%"
+def test_both_classes_must_occur():
     with pytest.raises(ValueError, match="one class only"):
         ScoreDisplay.from_predictions([1, 1], [0.2, 0.3])
