@@ -205,18 +205,17 @@ class File(NamedTuple):
     def _numbers(self, values: Any, name: str, first: int) -> Array:
         """Return a column as numbers; raise an error for a value that is none."""
         arrow = import_arrow()
-        whole = [] if arrow.types.is_floating(values.type) else [arrow.int64()]
-        for kind in (*whole, arrow.float64()):
+        for kind in (arrow.int64(), arrow.float64()):
             with suppress(arrow.ArrowException):
                 return np.asarray(values.cast(kind))
-        numbers = []
-        for row, word in enumerate(values.to_pylist(), first):
+        words = values.to_pylist()
+        for row, word in enumerate(words, first):
             try:
-                numbers.append(float(word))
+                float(word)
             except (TypeError, ValueError):
                 place = self._place(name, row)
                 raise ValueError(f"{place}: {word!r} is not a number.") from None
-        return np.array(numbers)
+        return np.array(words, dtype=np.float64)
 
     def _refuse_missing(self, values: Any, name: str, first: int, classes: Collection[str]) -> None:
         """Raise an error for a missing value, or a word that stands for one and is none of `classes`."""

@@ -120,7 +120,7 @@ def evaluate(
     """
     arrays: dict[str, Any] = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     arrays |= {_GROUPS: groups, _BY: by, _FREQUENCY: frequency}
-    for name in (REJECTED, "example_costs"):
+    for name in (REJECTED, _COSTS):
         arrays[name] = parameters.pop(name, None)
     labels, prevalence = parameters.pop("labels", None), parameters.pop("prevalence", None)
     n_resamples = parameters.pop("n_resamples", 2000)
@@ -201,7 +201,6 @@ def _at_prevalence(
     earlier = parameters.pop("training_prevalence", None)
     earlier = float((codes == code).mean()) if earlier is None else earlier
     moved = probabilities_at_prevalence(score, prevalence, training_prevalence=earlier)
-    check_same_length({TRUE: codes, SCORE: moved})
     note = f"At prevalence {prevalence:g}; probabilities corrected from {earlier:.4g}."
     return {**arrays, SCORE: moved, WEIGHT: weight}, note
 
@@ -250,7 +249,7 @@ def _predicted_at(threshold: float, y_true: Any, y_score: Any, labels: Any, posi
     return classes[np.where(above, place, 1 - place)]
 
 
-_GROUPS, _BY, _FREQUENCY = "groups", "by", "frequency"
+_GROUPS, _BY, _FREQUENCY, _COSTS = "groups", "by", "frequency", "example_costs"
 
 
 def _columns_of(
@@ -258,21 +257,18 @@ def _columns_of(
 ) -> dict[str, Any]:
     """Return the arrays that the named columns of a frame or of a file hold; several make a matrix."""
     named: dict[str, list[str]] = {}
-    single = TRUE, WEIGHT, REJECTED, _GROUPS, _FREQUENCY
+    several = SCORE, _COSTS, _BY
     for name, column in columns.items():
         if column is None:
             continue
-        named[name] = column if isinstance(column, list) and name not in single else [column]
+        named[name] = column if isinstance(column, list) and name in several else [column]
         if not named[name] or not all(isinstance(each, str) for each in named[name]):
             raise TypeError(
                 f"With data, {name} must be the name of a column, or y_score or by a list of "
                 f"names; found {column!r}."
             )
     same = [name for key in (TRUE, PRED) for name in named.get(key, [])]
-    numbers = [name for key in (SCORE, WEIGHT, _FREQUENCY) for name in named.get(key, [])]
-    for key, names in named.items():
-        if len(names) > 1 and key != _BY:  # a matrix
-            numbers += names
+    numbers = [name for key in (SCORE, WEIGHT, _FREQUENCY, _COSTS) for name in named.get(key, [])]
     if not of_classes(metrics):
         numbers += same
     known = [*np.atleast_1d(labels), positive]

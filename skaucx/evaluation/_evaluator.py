@@ -81,14 +81,12 @@ class EvaluationInput:
 
     def samples(self) -> dict[Inputs, Sample]:
         """Return the resampling units; in groups, equal rows are not merged."""
-        if self.repeated:
-            return {
-                inputs: Sample(record, inputs, record.weight.astype(np.int64))
-                for inputs, record in self.records.items()
-            }
         merged = self.groups is None
         return {
-            inputs: Sample.of(record, inputs, merged) for inputs, record in self.records.items()
+            inputs: Sample(record, inputs, record.weight.astype(np.int64))
+            if self.repeated
+            else Sample.of(record, inputs, merged)
+            for inputs, record in self.records.items()
         }
 
     def groups_of(self, rows: Codes | None) -> Codes | None:
@@ -341,23 +339,20 @@ def requested_metrics(
     `states` are those of the arrays given. None stands for the set "default", with the user's own
     metrics and those that take a parameter which none of that set takes.
     """
-
-    def as_read(named: NamedMetric) -> NamedMetric:
-        cut = named.cut_at(parameters)
-        return cut if cut.row.kind.inputs in states else named
-
     many = any(state.of_many for state in states.values())
     multilabel = any(state.multilabel for state in states.values())
+    every = listed(metrics, many=many, multilabel=multilabel)
+    if metrics is None:
+        read = [each for each, _ in every if _computable(each, states, parameters)]
+        taken = {name for each in read for name in each.function.options}
+        more = declared_or_taking(set(parameters) - taken).items()
+        every += [(NamedMetric(*each), True) for each in more]
     found: dict[str, NamedMetric] = {}
-    for each, of_set in listed(metrics, many=many, multilabel=multilabel):
-        named = as_read(each)
+    for each, of_set in every:
+        cut = each.cut_at(parameters)
+        named = cut if cut.row.kind.inputs in states else each
         if not of_set or (named.key not in found and _computable(named, states, parameters)):
             found[named.key] = named
-    if metrics is None:
-        taken = {name for named in found.values() for name in named.function.options}
-        more = declared_or_taking(set(parameters) - taken).items()
-        read = [as_read(NamedMetric(*each)) for each in more]
-        found |= {each.key: each for each in read if _computable(each, states, parameters)}
     if not found:
         raise ValueError(
             f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "

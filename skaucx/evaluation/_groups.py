@@ -57,10 +57,9 @@ def columns_of(by: Any) -> dict[str, Any]:
     else:
         array = plain_array(by, "by", scalar=True)
         if array.ndim not in (1, 2):
-            given = repr(by) if isinstance(by, str) else f"shape {array.shape}"
             raise ValueError(
-                f"by must hold one value a row, or one column or more, found {given}; the name of a "
-                "column needs data=."
+                f"by must hold one value a row, or one column or more, found shape {array.shape}; the "
+                "name of a column needs data=."
             )
         name = str(getattr(by, "name", None) or "group")
         parts = array.reshape(len(array), -1).T
@@ -202,18 +201,6 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
         """Return the evaluations by what their groups are called: "sex = f, site = north"."""
         return {called(self.names, group): found for group, found in self.items()}
 
-    def extremes(self) -> dict[str, tuple[Any, Any]]:
-        """Return the groups of the greatest and of the least value, by each metric of one value.
-
-        Metrics that are alike in all groups are omitted, and those defined for fewer than two groups.
-        """
-        found, groups = {}, list(self)
-        for name in self.rows:
-            column = self._column(name)
-            if column.ndim == 1 and np.fmax.reduce(column) > np.fmin.reduce(column):
-                found[name] = (groups[np.nanargmax(column)], groups[np.nanargmin(column)])
-        return found
-
     def difference(self) -> Intervals:
         r"""Return the greatest minus the least value of the groups, for every metric.
 
@@ -296,8 +283,7 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
                 f"metrics must hold {' and '.join(_ODDS)} of two classes for equalized odds, found "
                 f"{', '.join(self.rows)}."
             )
-        every = self.difference()
-        gaps = [every[name] for name in _ODDS]
+        gaps = [*map(self.difference().__getitem__, _ODDS)]
         found = max(gaps, key=lambda gap: (math.isnan(gap.estimate), gap.estimate))
         low = high = math.nan
         if not math.isnan(found.estimate):

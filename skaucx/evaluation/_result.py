@@ -122,15 +122,11 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             headed=False, lines=lines, hidden=hidden, formats={"class": str},
         )  # fmt: skip
 
-    @property
-    def share(self) -> float:
-        """The share of the positive class of two; nan where it is not known."""
-        return self.positive[1] / self.n_rows if self.positive and self.n_rows else np.nan
-
     def line(self, name: str, own: Mapping[str, Any], **more: Any) -> Reported:
         """Return what is drawn of a value of :meth:`cells`, with its reference."""
         numbers = own["value"], own.get("low", np.nan), own.get("high", np.nan)
-        return Reported.of_row(name, numbers, self.rows[name], share=self.share, **more)
+        share = self.positive[1] / self.n_rows if self.positive and self.n_rows else np.nan
+        return Reported.of_row(name, numbers, self.rows[name], share=share, **more)
 
     def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""

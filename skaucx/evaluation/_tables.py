@@ -59,9 +59,10 @@ def _gaps(found: Any, name: str, gap: Interval) -> list[str]:
         return []
     if gap.note:
         return [f"no gap: {gap.note}"]
-    if name not in found.extremes():
+    if not gap.estimate > 0:
         return [f"difference {_gap_text(gap)}"]
-    high, low = found.extremes()[name]
+    values = {group: own[name] for group, own in found.items() if not np.isnan(own[name])}
+    high, low = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     texts = [f"{_group(found, group)} {fixed(found[group][name])}" for group in (high, low)]
     pair = found.pair(high, low)[name]
     shown = _NOT_SHOWN if pair.low <= 0 <= pair.high else ""

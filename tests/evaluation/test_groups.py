@@ -205,7 +205,6 @@ class TestIntervals:
         found = evaluate(y, p, metrics=["fpr"], by=by, intervals=True)
         name = "false_positive_rate"
         assert found.too_small == {name: [0]}
-        assert found.extremes() == {name: (1, 0)}
         furthest = found.pair(1, 0)[name]
         assert 0 in furthest
         assert 0 not in found.pair(1, 2)[name]
