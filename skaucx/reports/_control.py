@@ -12,7 +12,6 @@ from ..metrics.curves import precision_recall_curve
 from ._predictions import PagePredictions
 
 _STOPS = 200
-_PLACES = 12
 
 
 class Cut(NamedTuple):
@@ -39,20 +38,10 @@ def cut_of(given: PagePredictions, threshold: float | None = None) -> Cut:
     positive = given.y_pred == given.positive
     low = float(given.score[~positive].max(initial=-math.inf))
     high = float(given.score[positive].min(initial=math.inf))
-    if math.isinf(low) or math.isinf(high):
-        return Cut(math.nan, "outside of the scores")
-    if low >= high:
-        return Cut(math.nan, "more than one")
-    at = _shortest(low, high)
+    if not -math.inf < low < high < math.inf:
+        return Cut(math.nan, "none that separates y_pred")
+    at = 0.5 if low < 0.5 <= high else high
     return Cut(at, f"{significant(at)}, inferred from y_pred")
-
-
-def _shortest(low: float, high: float) -> float:
-    """Return the number in (low, high] with the fewest decimals, one half where it is among them."""
-    if low < 0.5 <= high:
-        return 0.5
-    rounded = (math.floor(high * 10**places) / 10**places for places in range(_PLACES))
-    return next((at for at in rounded if low < at <= high), high)
 
 
 def control_of(given: PagePredictions, cut: Cut) -> dict[str, Any] | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,12 +55,16 @@ def page_of_predictions(
         facts["Classes"] = _sizes({c: given.weight(given.y_true == c) for c in given.classes})
         if given.y_pred is not None:
             each = given.evaluate(["recall"], confidence_level, average=None, labels=given.classes)
-            recall = lines_of(each, given.rows_behind, ["recall"])
+            recall = lines_of(each, counted(n))
+            recall = [
+                replace(line, about=str(label), n=counted(given.weight(given.y_true == label)))
+                for label, line in zip(given.classes, recall, strict=True)
+            ]
             recall.sort(key=lambda line: np.nan_to_num(line.estimate, nan=np.inf))
             worst = ", ".join(f"{line.about} {line.text}" for line in recall[:_LEAST])
             answer = f"Worst classes by recall: {worst}."
             tables.append(Table.of_lines("Recall of each class", recall))
-    lines = lines_of(found, given.rows_behind)
+    lines = lines_of(found, counted(n))
     for name, column in groupings(by).items():
         tables += tables_of_groups(grouped(given, {name: column}, confidence_level))
     return Page(
@@ -97,16 +102,13 @@ def _answer(found: Evaluation, cut: Cut) -> str:
     return f"{at}{text if at else text[:1].upper() + text[1:]}."
 
 
-def lines_of(
-    found: Evaluation, rows_behind: Callable[[str, Any], str], names: Iterable[str] | None = None
-) -> list[Reported]:
-    """Return a line a metric, or one a class of it."""
+def lines_of(found: Evaluation, n: str) -> list[Reported]:
+    """Return a line a metric of some rows, or one a class of it."""
     lines = []
-    for name in found if names is None else names:
+    for name in found:
         for label, own in found.cells(name):
             about = "" if label == "" else f"{display_name(name)} of {label}"
-            about = about if names is None else str(label)
-            lines.append(found.line(name, own, about=about, n=rows_behind(name, label)))
+            lines.append(found.line(name, own, about=about, n=n))
     return lines
 
 
@@ -133,7 +135,7 @@ def page_of_evaluation(found: Evaluation | GroupedEvaluation, *, title: str = "E
     n = "" if whole.n_rows is None else counted(whole.n_rows)
     levels = {f"{100 * one.confidence_level:g} %" for one in whole.intervals.values()}
     notes = [f"In brackets: {level} intervals." for level in levels]
-    tables = [Table.of_lines("Metric", lines_of(whole, lambda *of: n), notes)]
+    tables = [Table.of_lines("Metric", lines_of(whole, n), notes)]
     facts, folded = {}, {}
     if isinstance(found, GroupedEvaluation):
         facts["Groups"] = _sizes(found.sizes)

@@ -12,14 +12,10 @@ from numpy.typing import NDArray
 
 from .._arrays import Floats, by_name, check_rows, float_array, label_array
 from .._options import check_cut
-from .._text.numbers import counted
 from ..evaluation._evaluate import evaluate
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 
 RESAMPLES = 1000
-# The labels of which a rate is a share, and whether of the positive ones.
-_SHARES = {"recall": ("y_true", True), "specificity": ("y_true", False),
-           "precision": ("y_pred", True), "npv": ("y_pred", False)}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,15 +97,6 @@ class PagePredictions:
         """Return how many rows there are, or what they weigh."""
         weight = np.ones(len(self.y_true)) if self.sample_weight is None else self.sample_weight
         return float(weight[rows].sum())
-
-    def rows_behind(self, name: str, label: Any = "") -> str:
-        """Return the rows of a class, those that a rate is a share of, or all of them."""
-        if label != "":
-            return counted(self.weight(self.y_true == label))
-        if name not in _SHARES or self.positive is None or self.y_pred is None:
-            return counted(self.weight())
-        of, positive = _SHARES[name]
-        return counted(self.weight((getattr(self, of) == self.positive) == positive))
 
     def cut(self, threshold: float) -> PagePredictions:
         """Return the predictions that a threshold makes, which must be those given, if any."""

@@ -321,20 +321,12 @@ def whom_of_groups(by: GroupedEvaluation, names: Iterable[str], level: float) ->
 
 
 def whom_of_classes(given: PagePredictions, examined: Examined) -> list[Statement]:
-    """Return which of several classes has the lowest recall, and what its rows are predicted."""
+    """Return which of several classes has the lowest recall."""
     by = grouped(given, {"class": given.y_true}, examined.confidence_level)
     one = worst_of(by, "accuracy", examined.level)  # of the rows of a class its recall
     if one is None or one.number is None:
         return [Statement("Classes are too small to compare")]
-    [own] = [label for label in given.classes if str(label) == one.number.about]
-    one = replace(one, number=replace(one.number, metric="recall"))
-    rows = given.y_true == own
-    wrong = {c: given.weight(rows & (given.y_pred == c)) for c in given.classes if c != own}
-    most = max(wrong, key=wrong.__getitem__)
-    share = (
-        f"{most} is predicted for {100 * wrong[most] / given.weight(rows):.0f} of 100 of its rows"
-    )
-    return [one, *([Statement(share)] if wrong[most] else [])]
+    return [replace(one, number=replace(one.number, metric="recall"))]
 
 
 def verdict_lines(

@@ -95,8 +95,7 @@ def test_of_saved_predictions(written):
     page = written(Y, PRED, SCORE, metrics=asked)
     frame = evaluate(Y, PRED, SCORE, metrics=asked, intervals=True).to_frame()
     for name, own in frame.iterrows():
-        n = Y.sum() if name == "recall" else len(Y)
-        assert [display_name(name), told(own), "", str(n)] in page.rows
+        assert [display_name(name), told(own), "", str(len(Y))] in page.rows
     assert page.headings == ["Evaluation of predictions", "Threshold", "Methods"]
     assert page.images == [
         f"{what} curve: all rows" for what in ("ROC", "Precision-recall", "Calibration", "Decision")
@@ -115,7 +114,7 @@ def test_of_a_run_and_a_comparison(tmp_path):
         assert [found.name, found.text, "", "569"] in page.rows
     pooled = run.predictions
     rows = evaluate(pooled.y_true, pooled.y_pred, metrics=["recall"], intervals=True).to_frame()
-    assert ["recall", told(rows.iloc[0]), "", str(Y.sum())] in page.rows
+    assert ["recall", told(rows.iloc[0]), "", str(len(Y))] in page.rows
     assert f"recall {told(rows.iloc[0])}, specificity" in page.answer
     assert page.answer.endswith("of the out-of-fold predictions.")
     assert page.headings[1:] == [
@@ -177,11 +176,11 @@ def test_predictions_of_no_single_threshold_or_of_none(written):
     pred = PRED.copy()
     pred[np.argmax(SCORE)] = 0
     page = written(Y, pred, SCORE)
-    assert "more than one" in page.facts
+    assert "none that separates y_pred" in page.facts
     control = control_of(page)
     assert control["cut"] is None
     assert control["cells"][0] == np.sum((Y == 1) & (pred == 1))
-    assert "outside of the scores" in written(Y, np.ones_like(Y), SCORE).facts
+    assert "none that separates y_pred" in written(Y, np.ones_like(Y), SCORE).facts
     page = written(Y, None, SCORE)
     assert "none given" in page.facts
     assert control_of(page)["cells"] is None
