@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn import get_config
 
 from ._compat import warn
 
@@ -62,26 +60,6 @@ def host_array(values: Any) -> Array:
         return array
     entries = np.array(values, dtype=object)  # NumPy makes the text 'nan' of a number among texts
     return array if all(isinstance(each, (str, bytes)) for each in entries.flat) else entries
-
-
-def like_given(values: Any, predictions: Any) -> Any:
-    """Return arrays of results as scikit-learn does, with its ``array_api_dispatch``.
-
-    They are arrays of the library and on the device of the predictions.
-    """
-    if type(predictions) is np.ndarray or not get_config()["array_api_dispatch"]:
-        return values
-    make = getattr(sys.modules[type(predictions).__module__.partition(".")[0]], "asarray", None)
-    if make is None or not hasattr(predictions, "device"):
-        return values
-
-    def made(array: Array) -> Any:
-        try:
-            return make(array, device=predictions.device)
-        except (TypeError, ValueError):  # a device without float64
-            return make(array.astype(np.float32), device=predictions.device)
-
-    return tuple(map(made, values)) if isinstance(values, tuple) else made(values)
 
 
 def refuse_no_array(values: Any, name: str) -> None:

@@ -1,18 +1,13 @@
-"""Arrays of other libraries and devices: values, and what scikit-learn's array API dispatch returns."""
+"""Arrays of other libraries and devices are copied."""
 
 from __future__ import annotations
 
 import importlib
-import inspect
 from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
-import scipy
-import sklearn
-import sklearn.metrics
-from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
@@ -25,25 +20,6 @@ SCORE = RNG.random(N)
 WEIGHT = RNG.uniform(0.5, 2, N)
 CLASS, CALL = RNG.integers(0, 3, (2, N))
 PROBA = RNG.dirichlet(np.ones(3), N)
-MANY, MANY_CALLS = RNG.integers(0, 2, (2, N, 3))
-MANY_SCORES = RNG.random((N, 3))
-ARRAYS = {
-    "labels": (TRUE, PRED), "scores": (TRUE, SCORE), "classes": (CLASS, CALL),
-    "probabilities": (CLASS, PROBA), "indicators": (MANY, MANY_CALLS),
-    "scores of indicators": (MANY, MANY_SCORES),
-}  # fmt: skip
-OPTIONS = [
-    {}, {"average": "macro"}, {"average": None}, {"multi_class": "ovr"}, {"max_fpr": 0.5},
-    {"beta": 2.0}, {"beta": 2.0, "average": None}, {"k": 2}, {"labels": [0, 1]},
-    {"sample_weight": WEIGHT},
-]  # fmt: skip
-NAMES = [
-    name
-    for name in sm.__all__
-    if inspect.isfunction(getattr(sklearn.metrics, name, None))
-    and getattr(sm, name) is not getattr(sklearn.metrics, name)
-    and "scorer" not in name
-]
 DEVICES = {
     "strict, host": ("array_api_strict", "CPU_DEVICE"),
     "strict, device 1": ("array_api_strict", "device1"),
@@ -68,61 +44,7 @@ def moved(request):
     return move
 
 
-@pytest.fixture
-def dispatch(monkeypatch):
-    if parse_version(sklearn.__version__).release[:2] < (1, 9):
-        pytest.skip("an older scikit-learn dispatches less, by other rules")
-    if parse_version(scipy.__version__).release[:2] < (1, 14):
-        pytest.skip("scikit-learn dispatches with SciPy 1.14")
-    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
-    with sklearn.config_context(array_api_dispatch=True):
-        yield
-
-
-def on_device(value, moved):
-    return moved(value) if isinstance(value, (np.ndarray, list)) else value
-
-
-def answers(name, moved):
-    """Yield the answers of scikit-learn's function with ours; those that it refuses are left out."""
-    for form, arrays in ARRAYS.items():
-        for options in OPTIONS:
-            given = [moved(array) for array in arrays]
-            chosen = {key: on_device(value, moved) for key, value in options.items()}
-            try:
-                theirs = getattr(sklearn.metrics, name)(*given, **chosen)
-            except Exception:
-                continue
-            yield f"{form}, {options}", theirs, partial(getattr(sm, name), *given, **chosen)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", NAMES)
-def test_names_of_scikit_learn_answer_where_its_own_do(name, moved, dispatch):
-    for called, theirs, ours in answers(name, moved):
-        found = ours()
-        if isinstance(theirs, tuple):
-            found = tuple(found)
-            assert len(found) == len(theirs), called
-        else:
-            found, theirs = (found,), (theirs,)
-        for mine, other in zip(found, theirs, strict=True):
-            if isinstance(mine, (float, str, dict)):  # a weighted Hamming loss is an array there
-                assert isinstance(other, type(mine)) or np.ndim(other) == 0, called
-                continue
-            assert type(mine) is type(other), called
-            assert mine.device == other.device, called
-            values = [np.from_dlpack(array) for array in (mine, other)]
-            np.testing.assert_allclose(*values, rtol=1e-5, atol=1e-6, err_msg=called)
-
-
-def test_some_name_answers_in_every_form(moved, dispatch):
-    for name in ("roc_curve", "accuracy_score"):
-        assert list(answers(name, moved)), name
-
-
 def test_values_of_arrays_on_a_device(moved):
-    """Without dispatch, every call copies."""
     y, pred, score, weight = map(moved, (TRUE, PRED, SCORE, WEIGHT))
     near = partial(pytest.approx, rel=1e-5)  # single precision, where a device has no other
     assert sm.roc_auc_score(y, score) == sm.roc_auc_score(TRUE, SCORE)
@@ -145,15 +67,6 @@ def test_values_of_arrays_on_a_device(moved):
     assert {key: dict(each) for key, each in found.items()} == {
         key: dict(each) for key, each in wanted.items()
     }
-
-
-def test_curves_keep_the_arrays_of_numpy(moved, dispatch):
-    curve = sm.roc_curve(moved(TRUE), moved(SCORE))
-    fpr, _, _ = curve
-    assert type(curve.fpr) is np.ndarray
-    assert type(fpr) is type(curve[0]) is type(moved(SCORE))
-    assert curve.area == sm.roc_auc_score(TRUE, SCORE)
-    assert type(curve.hull()[0]) is np.ndarray
 
 
 @pytest.mark.recipes

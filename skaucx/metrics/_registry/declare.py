@@ -15,7 +15,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import sklearn.metrics
 
-from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._options import (
     check_call,
@@ -60,8 +59,7 @@ def evaluate_arrays(
         # For values equal to scikit-learn's; calls other than of functions require the class.
         if not (names_positive(classes) or lone) and row.guesses_among(classes):
             options["pos_label"] = classes[-1]
-    found = plain(MetricEvaluator(row, options, **evaluation or {}).value(state))
-    return like_given(found, second) if isinstance(found, np.ndarray) else found
+    return plain(MetricEvaluator(row, options, **evaluation or {}).value(state))
 
 
 def plain(value: Any) -> Any:

@@ -219,7 +219,7 @@ def precision_recall_curve(
             "y_true holds no positive example: recall is undefined and set to 1.",
             UndefinedMetricWarning,
         )
-    return curve.like(y_score)
+    return curve
 
 
 def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> PrecisionRecallCurve:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._arrays import Floats, check_same_length, float_array, like_given, score_array
+from ..._arrays import Floats, check_same_length, float_array, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._kinds.scores.state import all_cells, score_state
@@ -60,20 +60,7 @@ class Points:
 
 
 class CurveTuple(Points):
-    """A curve that unpacks, has a length and is indexed as the tuple of its arrays.
-
-    The arrays of the tuple are like the scores where scikit-learn's ``array_api_dispatch`` is on;
-    those of its attributes are NumPy's.
-    """
-
-    _given: Any = None  # the tuple, of arrays of another library
-
-    def like(self, scores: Any) -> Self:
-        """Return the curve whose tuple is of the library of the scores."""
-        found = like_given(self._tuple, scores)
-        if found is not self._tuple:
-            object.__setattr__(self, "_given", found)
-        return self
+    """A curve that unpacks, has a length and is indexed as the tuple of its arrays."""
 
     def __iter__(self) -> Iterator[Floats]:
         return iter(self[:])
@@ -82,7 +69,7 @@ class CurveTuple(Points):
         return len(self._arrays)
 
     def __getitem__(self, place: int | slice) -> Any:
-        return (self._given or self._tuple)[place]
+        return self._tuple[place]
 
 
 def checked_rates(**given: Any) -> dict[str, Floats]:

@@ -250,7 +250,7 @@ def roc_curve(
                 f"y_true holds no {side} example: the {called} positive rates are nan.",
                 UndefinedMetricWarning,
             )
-    return curve.like(y_score)
+    return curve
 
 
 def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> RocCurve:
