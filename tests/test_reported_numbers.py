@@ -157,23 +157,6 @@ def test_a_scale_of_one_number_has_a_length(bounds, number):
         assert all("o" in line for line in drawn_in_text(rows, 20)[:-1])
 
 
-def test_a_notebook_shows_a_dozen_rows_and_folds_the_rest():
-    y = np.arange(40) % 2
-    found = evaluate(y, y, metrics="all", intervals=False)
-    shown, folded = found._repr_html_().split("<details>")
-    assert shown.count("<tr>") == 1 + 12
-    assert folded.count("<tr>") == 1 + len(found) - 12
-    assert f"<summary>{len(found) - 12} more rows</summary>" in folded
-    assert "<details>" not in found.to_html()
-    score = np.clip(0.5 + np.random.default_rng(0).normal(0, 0.1, 40) + 0.1 * y, 0.01, 0.99)
-    marked = evaluate(y, (score > 0.5).astype(int), score, intervals=True)
-    shown, folded = marked._repr_html_().split("<details>")
-    assert shown.count("circle") == 12
-    assert folded.count("circle") == len(marked) - 12
-    for part in (shown, folded):  # each ends with its own scale
-        assert "<text" in re.findall("<tr>.*?</tr>", part)[-1]
-
-
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
 def test_a_table_is_as_wide_as_the_terminal_with_all_of_its_numbers(columns, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(columns))

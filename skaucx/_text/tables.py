@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from typing import Any, ClassVar
@@ -16,7 +16,6 @@ from .lines import MARKS, drawn_in_html, drawn_in_text, scale_name
 from .numbers import ends, fixed
 from .reported import Reported
 
-ROWS = 12  # of a table in a notebook; the rest is folded
 _ENDS = "low", "high"
 
 
@@ -127,24 +126,16 @@ class Table:
                 marked.append([*row[:at], mark, *row[at:]])
         return [*head[:at], "", *head[at:]], marked
 
-    def html(self, most: int | None = None) -> str:
-        """Return the table for a page or a notebook; rows beyond `most` are folded."""
+    def html(self) -> str:
+        """Return the table for a page or a notebook."""
         notes = "".join(map(html.paragraph, self.notes))
-        if most is not None and len(self.rows) > most:  # both parts have scales of their own
-            first, rest = (
-                replace(self, rows=self.rows[part], lines=self.lines[part], notes=())
-                for part in (slice(most), slice(most, None))
-            )
-            more = replace(rest, caption="").html()
-            folded = f"<details><summary>{len(rest.rows)} more rows</summary>{more}</details>"
-            return first.html() + folded + notes
         head, rows = self.cells()
         if self.lines:
             head, rows = self._marked(head, rows, drawn_in_html)
         return html.table(" ".join(self.caption.split()), head, filter(any, rows)) + notes
 
     def _repr_html_(self) -> str:
-        return self.html(ROWS)
+        return f'<div style="max-height: 32em; overflow: auto">{self.html()}</div>'
 
     def markdown(self) -> str:
         """Return a pipe table."""

@@ -23,7 +23,6 @@ from . import _pictures
 from ._pictures import Picture
 from ._verdict import NOTHING_SAID, Verdict, said
 
-_ROWS = 16  # of a table; the rest is folded
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -73,7 +72,6 @@ class Page:
             template.render(
                 page=self,
                 pictures=[_pictures.figure(*each) for each in self.pictures],
-                rows=_ROWS,
                 origin=origin(),
                 script=script,
                 # Styles stand in attributes, of pictures too, for which a policy has no hashes.
