@@ -93,8 +93,6 @@ def page_of_run(
         folded |= {"Out-of-fold predictions as one set": page.tables[0], **page.folded}
         page = replace(page, answer=answer, folded=folded)
     facts = {"Rows": n, "Data": f"test rows of {result.n_outer} outer folds"}
-    if result.decisions and result.decisions[0].calibration is not None:
-        facts["Calibration"] = f"{result.decisions[0].calibration}, fitted inside"
     if result.final is not None and result.final.threshold is not None:
         facts["Threshold of the final model"] = f"{result.final.threshold:.3g}"
     text = "Mean over the outer folds; in brackets: 95 % intervals of the procedure."
@@ -115,21 +113,15 @@ def with_tuning(result: NestedCVResult, found: Verdict) -> Verdict:
     """Return a verdict with whether the inner score of the best parameters is optimistic."""
     level = shared_level(0.95)
     rule = found.rule or rule_of(level, 0.95)
-    if not result.inner_scores.size or len(result.candidates) < 2:
-        return replace(found, rule=rule)
-    words = "Not examined: a threshold or calibration chosen inside changes the test score only"
-    statement = Statement(words)
-    if not result.plain_scores:
-        name = result.refit[0]
-        inner = float(np.nanmean(result.inner_means)) if result.n_outer else np.nan
-        alarm = bool(result.interval(name, level).high < inner)
-        better = "better" if inner > result.interval(name).estimate else "no better"
-        words = (
-            f"Inner score {value(Reported(name, inner).as_loss().estimate)} of best parameters is "
-        )
-        words += f"{better} than their test score"
-        fault = "tuning optimism" if alarm else ""
-        statement = Statement(words, reported(result, name), alarm, fault)
+    if not result.inner_scores.size or len(result.candidates) < 2 or result.plain_scores:
+        return replace(found, rule=rule)  # what is chosen inside changes the test score only
+    name, inner = result.refit[0], float(np.nanmean(result.inner_means))
+    alarm = bool(result.interval(name, level).high < inner)
+    better = "better" if inner > result.interval(name).estimate else "no better"
+    number = value(Reported(name, inner).as_loss().estimate)
+    words = f"Inner score {number} of best parameters is {better} than their test score"
+    fault = "tuning optimism" if alarm else ""
+    statement = Statement(words, reported(result, name), alarm, fault)
     return Verdict({**found.lines, TUNING: [statement]}, rule)
 
 
@@ -258,11 +250,8 @@ def verdict_of_comparison(found: EstimatorComparison) -> Verdict:
     head = f"No clear winner among {', '.join(left)} by {display_name(metric)}"
     if len(left) == 1:
         head = f"The winner by {display_name(metric)} is {left[0]}"
-    named, others = worse or behind[:1], [other for other in found.metrics if other != metric]
-    for pairs in (_behind(found, other) for other in others):
-        named = named + [pair for pair in pairs if _clear(found, pair)]
     statements = [Statement(head, None, len(left) == 1)]
-    for pair in named[:_CLEAR_PAIRS]:
+    for pair in (worse or behind[:1])[:_CLEAR_PAIRS]:
         (better, than), number = pair.better, pair.reported.as_loss()
         words = f"{than} is worse than {better} in {number.name}: {number.about} = {number.text}"
         words += f", adjusted p {p_value(pair.p_adjusted)}"

@@ -96,7 +96,6 @@ def test_thresholds_and_calibration_of_the_folds(tmp_path):
     ends = f"{significant(cuts.min())} to {significant(cuts.max())}"
     text = f"{significant(np.median(cuts))} (folds {ends}), chosen inside"
     assert text in page.facts
-    assert "sigmoid, fitted inside" in page.facts
     assert page.answer.startswith(f"At the threshold {text}: recall")
     control = json.loads(html.unescape(re.search(r'data-thresholds="([^"]*)"', page.text)[1]))
     assert control["cut"] == pytest.approx(np.median(cuts))
