@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 
-def value(number: Any, most: int = 4) -> str:
+def value(number: Any) -> str:
     """Return the value of a metric with enough decimals to distinguish it from 0 and from 1.
 
-    Two decimals at least, and two digits where `most` decimals would be 0, so that "0.00" is 0; a
+    Two decimals at least, and two digits where four decimals would be 0, so that "0.00" is 0; a
     bound replaces a number that they would show as 1.
 
     Examples
@@ -23,18 +23,15 @@ def value(number: Any, most: int = 4) -> str:
     x = float(number)
     if not math.isfinite(x) or abs(x) > 1:
         return significant(x)
-    size = abs(x)
-    if 0 < size < 10.0**-most:
-        return significant(x, 2)
-    return fixed(x, decimals(min(size, 1 - size), most))
+    return fixed(x, decimals(min(abs(x), 1 - abs(x))))
 
 
-def decimals(size: float, most: int = 4) -> int:
-    """Return how many decimals show the first digit of a size; from two to `most`."""
+def decimals(size: float) -> int:
+    """Return how many decimals show the first digit of a size; from two to four."""
     if not 0 < size < 1:
         return 2
     # Rounding may carry 0.0096 to 0.010, whose first digit stands one place earlier.
-    return min(most, max(2, -math.floor(math.log10(size * (1 + 1e-9)))))
+    return min(4, max(2, -math.floor(math.log10(size * (1 + 1e-9)))))
 
 
 def spread(mean: Any, deviation: Any) -> str:
@@ -58,8 +55,7 @@ def spread(mean: Any, deviation: Any) -> str:
 def with_interval(estimate: Any, low: Any, high: Any) -> str:
     """Return an estimate and its interval in one precision, from two decimals or three digits on.
 
-    More decimals are written where the estimate would look like an end, or a proportion like 0 or 1
-    that is not.
+    More decimals are written where the estimate would look like an end.
 
     Examples
     --------
@@ -77,21 +73,11 @@ def with_interval(estimate: Any, low: Any, high: Any) -> str:
         return value(estimate) + ends
     whole = math.floor(math.log10(max(1.0, *map(abs, numbers))))
     places = max(0, 2 - whole)
-    while places < 6 and not _apart(numbers, places):
+    while places < 6 and len({round(x, places) for x in numbers}) < len({*numbers}):
         places += 1
     shares = max(map(abs, numbers)) <= 1
     texts = [fixed(x, places) if shares or abs(x) < 0.5 else f"{x:,.{places}f}" for x in numbers]
     return f"{texts[0]} [{texts[1]}, {texts[2]}]"
-
-
-def _apart(numbers: list[float], places: int) -> bool:
-    """Whether decimals show estimate and ends apart, and no proportion as 0 or 1 that is another."""
-    short = [round(x, places) for x in numbers]
-    if max(map(abs, numbers)) <= 1 and places < 4:
-        for written, x in zip(short, numbers, strict=True):
-            if abs(written) in (0, 1) and written != x:
-                return False
-    return len({*short}) == len({*numbers})
 
 
 def significant(number: Any, digits: int = 3) -> str:
