@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
     from matplotlib.colors import Colormap as Colormap
     from pandas import DataFrame as DataFrame
-    from pandas import Series as Series
 else:  # which are imported by what draws, and what returns a frame
-    Axes = Colormap = DataFrame = Series = Any
+    Axes = Colormap = DataFrame = Any
 
 Label: TypeAlias = str | bytes | float | np.generic | None
 # A metric: its name, a function of the truth and the predictions, or a scorer.
@@ -29,5 +28,3 @@ Splitter: TypeAlias = Any
 Folds: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]] | None
 # Rows and columns, such as those of a sparse matrix or a data frame.
 Features: TypeAlias = ArrayLike | Any
-# Columns by their names: a data frame, or a dict of arrays.
-Columns: TypeAlias = Mapping[str, ArrayLike] | Any

@@ -34,23 +34,16 @@ _MISSING = frozenset({"nan", "NaN", "NaT", "<NA>"})
 def on_host(values: Any) -> Any:
     """Return an array of another library or device as one that NumPy reads.
 
-    Arrays of other devices are copied by DLPack, by their library's own method, ``cpu`` of torch or
-    ``get`` of cupy, or by the array's own namespace, whose default device is the host.
+    Arrays of other devices are copied by DLPack, or by ``cpu`` of torch or ``get`` of cupy.
     """
     arrow = hasattr(values, "__arrow_c_array__")  # read by NumPy, whatever its type
     if isinstance(values, np.ndarray) or arrow or not hasattr(values, "__dlpack_device__"):
         return values
     plain = values.detach() if hasattr(values, "detach") else values  # of torch, without gradients
-    for copy in (np.from_dlpack, lambda x: np.asarray(x.cpu()), lambda x: x.get(), _by_namespace):
+    for copy in (np.from_dlpack, lambda x: np.asarray(x.cpu()), lambda x: x.get()):
         with suppress(AttributeError, TypeError, ValueError, RuntimeError, BufferError):
             return copy(plain)
     return plain
-
-
-def _by_namespace(values: Any) -> Array:
-    namespace = values.__array_namespace__()
-    device = namespace.__array_namespace_info__().default_device()
-    return np.from_dlpack(namespace.asarray(values, device=device))
 
 
 def host_array(values: Any) -> Array:

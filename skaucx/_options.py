@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -170,17 +169,6 @@ def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
         if value is choice or (isinstance(value, str) and value == choice):
             return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, found {value!r}.")
-
-
-def check_call(name: str, function: Callable[..., Any], *first: str, **own: Any) -> None:
-    """Raise an error for a function that does not take these arguments, and these keywords."""
-    try:
-        inspect.signature(function).bind(*first, **own)
-    except TypeError as error:
-        arguments = ", ".join([*first, *(f"{each}=" for each in own)])
-        raise TypeError(
-            f"{name} is called as {name.partition('=')[0]}({arguments}): {error}."
-        ) from None
 
 
 def check_zero_division(value: Any) -> str | float:

@@ -17,7 +17,6 @@ import sklearn.metrics
 
 from ..._compat import renamed_argument
 from ..._options import (
-    check_call,
     check_choice,
     check_flag,
     unknown_name,
@@ -275,10 +274,6 @@ def _check_facts(facts: Mapping[str, Any]) -> None:
 def _check_declared(row: Metric) -> None:
     """Raise an error for what would fail when the metric is read."""
     row.checked({})  # names in annotations must resolve
-    own = {each.name: None for each in own_parameters(row.formula)}
-    for name in ("formula", "losses", "influence"):
-        if (found := getattr(row, name)) is not None:
-            check_call(f"{name}= of {row.function}", found, "record", **own)
 
 
 def _row(
