@@ -14,17 +14,15 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import BootstrapSplit
 
-Y = np.array(["a"] * 30 + ["b"] * 12 + ["c"] * 8)
-
 
 @pytest.fixture(scope="module")
 def data():
     return make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
 
 
-def splits(*arguments, y=None, groups=None, **options):
+def splits(*arguments, groups=None, **options):
     cv = BootstrapSplit(*arguments, random_state=0, **options)
-    return list(cv.split(np.zeros((50, 1)), y, groups))
+    return list(cv.split(np.zeros((50, 1)), groups=groups))
 
 
 def test_test_rows_are_those_never_drawn():
@@ -43,17 +41,6 @@ def test_train_size(size, drawn):
     assert {len(train) for train, _ in splits(3, train_size=size)} == {drawn}
 
 
-@pytest.mark.parametrize(
-    ("size", "counts"), [(None, [30, 12, 8]), (25, [15, 6, 4]), (7, [4, 2, 1])]
-)
-def test_stratified_training_parts_keep_the_shares(size, counts):
-    for train, test in splits(20, y=Y, stratify=True, train_size=size):
-        assert np.unique(Y[train], return_counts=True)[1].tolist() == counts
-        assert not set(train) & set(test)
-    plain = {np.sum(Y[train] == "a") for train, _ in splits(20, y=Y)}
-    assert len(plain) > 3
-
-
 def test_groups_are_drawn_and_left_out_as_a_whole():
     groups = np.array([f"g{i % 9}" for i in range(50)])
     for train, test in splits(20, groups=groups):
@@ -66,16 +53,6 @@ def test_groups_are_drawn_and_left_out_as_a_whole():
     assert {len(set(groups[train])) for train, _ in splits(20, groups=groups, train_size=1)} == {1}
 
 
-def test_stratified_groups():
-    groups = np.r_[np.arange(30) % 5, 10 + np.arange(12) % 4, 20 + np.arange(8) % 2]
-    for train, _ in splits(20, y=Y, groups=groups, stratify=True):
-        firsts = np.unique(groups, return_index=True)[1]
-        times = np.bincount(train, minlength=50)[firsts]
-        assert [times[Y[firsts] == label].sum() for label in "abc"] == [5, 4, 2]
-    with pytest.raises(ValueError, match="groups of one class each"):
-        splits(1, y=Y, groups=np.arange(50) % 3, stratify=True)
-
-
 def test_draws_that_leave_nothing_out_are_repeated():
     cv = BootstrapSplit(200, random_state=0)
     assert all(len(test) == 1 for _, test in cv.split([[0], [1]]))
@@ -85,7 +62,7 @@ def test_draws_that_leave_nothing_out_are_repeated():
 
 def test_cross_validate_fits_on_what_was_drawn(data):
     X, y = data
-    cv = BootstrapSplit(4, stratify=True, random_state=1)
+    cv = BootstrapSplit(4, random_state=1)
     scores = cross_validate(GaussianNB(), X, y, cv=cv)["test_score"]
     expected = [
         GaussianNB().fit(X[train], y[train]).score(X[test], y[test])
@@ -114,8 +91,6 @@ def test_groups_arrive_with_and_without_routing(data, routing):
         ({"train_size": 0}, 5, "train_size must be .* found 0"),
         ({"train_size": 1.5}, 5, r"train_size must be .* found 1\.5"),
         ({"train_size": True}, 5, "train_size must be .* found True"),
-        ({"stratify": True}, 5, "stratify=True needs y"),
-        ({"stratify": "yes"}, 5, "stratify must be True or False"),
         ({}, 0, "X has 0 rows"),
     ],
 )

@@ -116,8 +116,8 @@ SPLITTERS = {
         KFold(3),
     ),
     "bootstrap": (
-        BootstrapSplit(3, stratify=True, random_state=0),
-        BootstrapSplit(2, stratify=True, random_state=1),
+        BootstrapSplit(3, random_state=0),
+        BootstrapSplit(2, random_state=1),
     ),
 }
 STRATIFIED = {4: StratifiedKFold(4), 3: StratifiedKFold(3), 5: StratifiedKFold(5)}

@@ -19,7 +19,7 @@ from skaucx.metrics._scorers.bound import BoundMetric
 
 from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option
-from ..._options import check_choice, check_confidence_level, check_flag, check_whole
+from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import Preformatted
 from ..._text.numbers import ends, fixed
 from ..._text.plain import paragraph
@@ -60,9 +60,6 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
     train_size : int or float, optional
         Rows drawn, or their share of all rows, in (0, 1]; as many as there are by default. With
         groups it counts groups.
-    stratify : bool, default=False
-        Draw within each class of y, so that training parts have the class shares of the data. With
-        groups, the rows of a group must be of one class.
     random_state : int, RandomState instance or None, default=None
         Seed of the draws; an integer gives the same splits at every call.
 
@@ -94,12 +91,10 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         n_splits: int = 100,
         *,
         train_size: float | None = None,
-        stratify: bool = False,
         random_state: RandomState = None,
     ) -> None:
         self.n_splits = n_splits
         self.train_size = train_size
-        self.stratify = stratify
         self.random_state = random_state
 
     def get_n_splits(
@@ -122,7 +117,7 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like of shape (n_samples, ...)
         y : array-like of shape (n_samples,), optional
-            Needed if ``stratify`` is set.
+            Plays no part.
         groups : array-like of shape (n_samples,), optional
             Rows of one group stay together.
 
@@ -140,7 +135,7 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             anything out.
         """
         check_whole("n_splits", self.n_splits, 1)
-        rows, y, groups = indexable(X, y, groups)
+        rows, _, groups = indexable(X, y, groups)
         unit = np.arange(rows.shape[0] if hasattr(rows, "shape") else len(rows))
         if not len(unit):
             raise ValueError("X has 0 rows; there is nothing to draw.")
@@ -149,59 +144,26 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             unit = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
             members = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
         units = int(unit.max()) + 1
-        strata = self._strata(y, unit)
-        n_drawn = units
+        size = units
         if self.train_size is not None:
-            n_drawn = _n_units("train_size", self.train_size, units)
-        sizes = _shares(n_drawn, [len(stratum) for stratum in strata])
+            size = _n_units("train_size", self.train_size, units)
         random = check_random_state(self.random_state)
         for _ in range(self.n_splits):
-            train, test = parts = _draw(strata, sizes, units, random)
+            train, test = parts = _draw(size, units, random)
             if members:
                 train, test = (np.concatenate([members[one] for one in part]) for part in parts)
             yield train, np.sort(test)
 
-    def _strata(self, y: Any, unit: Rows) -> list[Rows]:
-        """Return the units of each class, or all units where classes do not count."""
-        if not check_flag("stratify", self.stratify):
-            return [np.arange(int(unit.max()) + 1)]
-        if y is None:
-            raise ValueError("stratify=True needs y, found None.")
-        codes = np.unique(np.asarray(y), return_inverse=True)[1].reshape(-1)
-        classes = int(codes.max()) + 1
-        pairs = np.unique(unit * classes + codes)
-        if len(pairs) > unit.max() + 1:
-            raise ValueError(
-                "stratify=True needs groups of one class each, found a group with several; omit "
-                "stratify or groups."
-            )
-        return [np.flatnonzero(pairs % classes == code) for code in range(classes)]
 
-
-def _shares(total: int, sizes: list[int]) -> Rows:
-    """Share a total in proportion to sizes: whole numbers, the largest remainders rounded up."""
-    exact = total * np.array(sizes) / sum(sizes)
-    shares = np.floor(exact).astype(np.intp)
-    order = np.argsort(shares - exact, kind="stable")
-    shares[order[: total - shares.sum()]] += 1
-    return shares
-
-
-def _draw(
-    strata: list[Rows], sizes: Rows, units: int, random: np.random.RandomState
-) -> tuple[Rows, Rows]:
+def _draw(size: int, units: int, random: np.random.RandomState) -> tuple[Rows, Rows]:
     """Draw units with replacement until some remain; return the drawn and the remaining ones."""
     for _ in range(_MOST_DRAWS):
-        parts = [
-            stratum[random.randint(len(stratum), size=size)]
-            for stratum, size in zip(strata, sizes, strict=True)
-        ]
-        drawn = np.concatenate(parts)
+        drawn = random.randint(units, size=size)
         left = np.flatnonzero(np.bincount(drawn, minlength=units) == 0)
         if len(left):
             return drawn, left
     raise ValueError(
-        f"None of {_MOST_DRAWS} draws of {sizes.sum()} from {units} rows or groups left any out to "
+        f"None of {_MOST_DRAWS} draws of {size} from {units} rows or groups left any out to "
         "test on; lower train_size or give more data."
     )
 
@@ -486,7 +448,6 @@ def bootstrap_score(
     n_splits: int = 200,
     method: Method = "plain",
     train_size: float | None = None,
-    stratify: bool = False,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     error_score: ErrorScore = np.nan,
@@ -531,7 +492,7 @@ def bootstrap_score(
     n_splits : int, default=200
         Number of rounds.
     method : {"plain", ".632", ".632+", "optimism"}, default="plain"
-    train_size, stratify, random_state
+    train_size, random_state
         As :class:`BootstrapSplit` takes them; the .632 weights are meant for ``train_size=None``.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the rows, in every fit, every score and every mean over examples; rows are drawn
@@ -561,8 +522,8 @@ def bootstrap_score(
 
     Notes
     -----
-    With few examples of a class a training part may lack it, and the fit may fail;
-    ``stratify=True`` keeps every class in every training part.
+    Class counts are random, as they are in the sample: with few examples of a class a training part
+    may lack it, and the fit may fail.
 
     g is the mean loss over all pairs of a truth and a prediction; 1/2 for the AUCs that give 1/2 to
     scores without information. For the other AUCs of two classes every score stands once for a
@@ -605,9 +566,7 @@ def bootstrap_score(
     if method in (".632", ".632+"):
         check_losses(name, bound)
         keep = POOLED
-    cv = BootstrapSplit(
-        n_splits, train_size=train_size, stratify=stratify, random_state=random_state
-    )
+    cv = BootstrapSplit(n_splits, train_size=train_size, random_state=random_state)
     splits = data.split(cv, every)
     tests = [every if method == "optimism" else test for _, test in splits]
     fit = delayed(score_candidate)

@@ -760,7 +760,7 @@ def _arguments(name: str, data: Any) -> dict[str, Any]:
     if not {"X", "y"} <= known or known & {"n_jobs", "execution", "confidence_level"}:
         raise ValueError(
             f"datasets[{name!r}] must be (X, y), or a dict with X and y but without n_jobs, execution "
-            f"and confidence_level, which all data sets share; found "
+            "and confidence_level, which all data sets share; found "
             f"{sorted(known) or type(data).__name__}."
         )
     return dict(data)
