@@ -14,7 +14,6 @@ from .._arguments import Label, MetricsLike
 from .._arrays import (
     RandomState,
     Rows,
-    check_same_length,
     in_class_order,
     label_array,
     named_labels,
@@ -33,7 +32,6 @@ from ..metrics._records.counts import (
 from ..metrics._records.inputs import (
     LabelPair,
     check_scored_labels,
-    check_table,
     known_positive,
     positive_code,
 )
@@ -48,7 +46,7 @@ from ._evaluator import (
     of_classes,
     records_of,
 )
-from ._groups import GroupedEvaluation, columns_of, grouped, partition
+from ._groups import GroupedEvaluation, grouped, partition
 from ._result import Evaluation
 
 
@@ -80,7 +78,7 @@ def evaluate(
     metrics : str, list, dict or scorer, default=None
         Names, such as "f1_macro", or sets of :func:`list_sets`.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of labels: ``[[tn, fp], [fn, tp]]`` of two; with `by` one a group.
+        Instead of labels: ``[[tn, fp], [fn, tp]]`` of two.
     sample_weight, frequency : array-like of shape (n_samples,), default=None
         Weights >= 0; or the numbers of equal examples that rows stand for.
     groups : array-like of shape (n_samples,), default=None
@@ -137,7 +135,7 @@ def evaluate(
         raise ValueError(
             "simultaneous=True is about intervals of groups; pass by= and intervals=True."
         )
-    note, usual = "", None
+    note, usual = "", None if prevalence is None else 0.5
     if prevalence is not None:
         refuse(
             {"counts": counts, "frequency": frequency, "groups": groups,
@@ -145,19 +143,18 @@ def evaluate(
             "prevalence cannot be combined with {}; leave one of them out.",
         )  # fmt: skip
         arrays, note = _at_prevalence(arrays, prevalence, parameters)
-        usual = 0.5
     arrays[PRED] = _at_threshold(arrays, threshold, metrics, labels, parameters, usual=usual)
     repeated = frequency is not None
     if counts is None:
         records, rows = records_of(arrays, labels, metrics, parameters)
     else:
         refuse(
-            {"frequency": frequency, **arrays, "groups": groups},
+            {"frequency": frequency, **arrays, "groups": groups, "by": by},
             "counts represent all examples, so {} does not go with them; leave it out.",
         )
-        pair, by, note = _rows_of(counts, by, labels, parameters)
-        true, weight, repeated = pair.true, pair.weight, True
-        if intervals and (weight % 1).any():
+        pair, note = _rows_of(counts, labels, parameters)
+        repeated = True
+        if intervals and (pair.weight % 1).any():
             raise ValueError(
                 "counts must be whole numbers: an interval needs the number of examples."
             )
@@ -291,25 +288,11 @@ def _columns_of(
     return found
 
 
-def _rows_of(
-    counts: Any, by: Any, labels: Any, parameters: dict[str, Any]
-) -> tuple[Any, dict[str, Any] | None, str]:
-    """Return a row a cell of tables, of which it holds the count, with their groups and a note.
+def _rows_of(counts: Any, labels: Any, parameters: dict[str, Any]) -> tuple[Any, str]:
+    """Return a row a cell of a table, of which it holds the count, and a note.
 
     The table may name the positive class.
     """
-    named = isinstance(counts, Counts)
-    tables, columns = check_table(counts.table if named else counts), {}
-    if by is not None:
-        columns = columns_of(by)
-        if tables.ndim != 3:
-            raise ValueError(
-                "With by, counts must hold a table a group, of shape (n_groups, n_classes, "
-                f"n_classes), found shape {tables.shape}; one table has no rows that by could split."
-            )
-        check_same_length({"counts": tables, **{f"by {key}": x for key, x in columns.items()}})
-        total = tables.sum(axis=0)
-        counts = Counts.from_table(total) if named else total
     known = given_table(counts, labels, parameters.get("pos_label"))
     if known.pos_label is not None:
         parameters["pos_label"] = known.pos_label
@@ -317,11 +300,9 @@ def _rows_of(
     classes = np.arange(size) if known.labels is None else named_labels(known.labels)
     if len(classes) != size:
         raise ValueError(f"counts has {size} classes, but labels names {len(classes)}.")
-    tables = tables.reshape(-1, size, size)
-    group, true, pred = np.nonzero(tables)
-    pair = LabelPair(classes, true, pred, tables[group, true, pred], None)
+    true, pred = np.nonzero(known.table)
     note = f"{known.note.capitalize()}." if known.note else ""
-    return pair, {key: x[group] for key, x in columns.items()} or None, note
+    return LabelPair(classes, true, pred, known.table[true, pred], None), note
 
 
 FAMILY = "AUC variants"

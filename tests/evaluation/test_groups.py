@@ -11,7 +11,6 @@ from skaucx import metrics as sm
 from skaucx.evaluation import GroupedEvaluation, evaluate
 from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
-from skaucx.metrics import Counts
 from skaucx.reports import report
 from tests.closeness import rounding
 
@@ -303,33 +302,11 @@ class TestShown:
 def test_bad_groups(given, message):
     with pytest.raises(ValueError, match=message):
         evaluate(Y, PRED, **given)
-    tables = [[[1, 2], [3, 4]], [[5, 1], [0, 2]]]
-    with pytest.raises(ValueError, match="inconsistent numbers"):
-        evaluate(counts=tables, by=[0, 1, 2])
-    with pytest.raises(ValueError, match="a table a group"):
-        evaluate(counts=[[1, 2], [3, 4]], by=[0, 1])
 
 
-@pytest.mark.parametrize("extra", ["y_true", "y_score", "sample_weight", "rejected", "groups"])
+@pytest.mark.parametrize(
+    "extra", ["y_true", "y_score", "sample_weight", "rejected", "groups", "by"]
+)
 def test_counts_go_with_no_array_of_the_examples_that_they_represent(extra):
     with pytest.raises(ValueError, match=rf"\b{extra} does not go"):
         evaluate(counts=[[3, 2], [1, 1]], metrics=["recall"], **{extra: np.array([1, 0, 0])})
-
-
-def test_tables_of_groups_are_evaluated_one_by_one_and_summed():
-    tables = np.array([[[7, 2], [3, 4]], [[5, 1], [0, 2]], [[9, 9], [1, 1]]])
-    by = {"site": ["b", "a", "c"], "year": [2, 2, 1]}
-    found = evaluate(counts=tables, by=by, metrics=["recall", "npv"], intervals=True)
-    assert found.sizes == {("a", 2): 8, ("b", 2): 16, ("c", 1): 20}
-    for table, key in zip(tables, (("b", 2), ("a", 2), ("c", 1)), strict=True):
-        own, alone = found[key], evaluate(counts=table, metrics=["recall", "npv"], intervals=True)
-        assert dict(own) == dict(alone)
-        assert own.intervals["recall"].low == alone.intervals["recall"].low
-    assert dict(found.overall) == dict(
-        evaluate(counts=tables.sum(axis=0), metrics=["recall", "npv"])
-    )
-    swapped = tables[:, ::-1, ::-1].transpose(0, 2, 1)  # the diagonal only
-    turned = evaluate(
-        counts=Counts.from_table(swapped, layout="tp fp fn tn"), by=by, metrics=["recall", "npv"]
-    )
-    assert turned["b", 2]["recall"] == found["b", 2]["recall"]
