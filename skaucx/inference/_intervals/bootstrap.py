@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
-from ...metrics._kinds.averages import MEANS
+from ...metrics._kinds.averages import AVERAGES
 from ...metrics._kinds.base import STRICT, Sample
 from ...metrics._registry.resampling import Resampling, generator, pieces
 from ...metrics._registry.row import Metric, MetricEvaluator
@@ -131,7 +131,7 @@ def of_replicates(metric: Metric, options: Mapping[str, Any]) -> MetricEvaluator
     number replaces 0/0 in an average, that number is used.
     """
     given = options.get("zero_division", "warn")
-    if options.get("average") not in MEANS:
+    if AVERAGES[options.get("average")].weights is None:
         given = np.nan
     elif isinstance(given, str) or given != given:
         given = STRICT

@@ -157,9 +157,9 @@ def drawn_again(on: MetricOnSample) -> bool:
     state: Any = on.sample.state
     if len(state.classes) > MOST_CLASSES or on.options.get("average", "binary") is None:
         return True
-    held = state.sizes[state.sizes > 0]
+    sizes = state.one_vs_rest.positives
     macro = mean_over_classes(on.options.get("average", "binary")) == "equal"
-    return bool(macro and len(state.classes) > 2 and held.min() < _FEWEST)
+    return bool(macro and len(state.classes) > 2 and sizes[sizes > 0].min() < _FEWEST)
 
 
 def share_of(on: MetricOnSample) -> Share | None:
@@ -175,7 +175,7 @@ def share_of(on: MetricOnSample) -> Share | None:
     if average == "binary":
         part, whole = (np.nan, np.nan) if on.record is None else metric.share(on.record)
         return Share(float(part), float(whole), metric.of_share)
-    counts, size = sample.state.each(average)[0], float(sample.state.sizes.sum())
+    counts, size = sample.state.each(average)[0], float(sample.state.one_vs_rest.positives.sum())
     part, whole = metric.share(counts)
     # A share of the true rows of each class: sum_k n_k (A_k / n_k) / sum_k n_k.
     by_size = mean_over_classes(average) == "by size" and np.array_equal(whole, counts.positives)

@@ -43,8 +43,6 @@ AVERAGES: Mapping[str | None, Average] = {
 }
 # Those with one value, which have a suffix in names of scorers.
 NAMED = tuple(str(name) for name, rule in AVERAGES.items() if name and rule.over != "one")
-# Means of the values of several problems.
-MEANS = tuple(name for name, rule in AVERAGES.items() if rule.weights is not None)
 
 
 def average_of(name: Any, ways: Sequence[str] = ("one", "classes", "rows", "sums")) -> Average:

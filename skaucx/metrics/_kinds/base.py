@@ -14,7 +14,6 @@ from ..._arrays import Array, Bools, Floats
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
 
 Formula = Callable[[Any], Any]
-Scale = Literal["order", "shift and scale", "any", "unit"]
 
 
 class _Strict(Enum):
@@ -208,10 +207,6 @@ class Inputs:
             raise TypeError(f"labels name classes, which {self.name} do not have; omit it.")
         return self.check(first, second, **shared)
 
-    def state(self, first: Any, second: Any, **shared: Any) -> Any:
-        """Check two arrays and hold them ready."""
-        return self.make_state(self.record(first, second, **shared))
-
 
 def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Part options into those named, which the state reads, and the formula's own."""
@@ -256,7 +251,7 @@ class Kind:
     response_method: str | tuple[str, ...] = "predict"
     options: Mapping[str, Any] = field(default_factory=dict)
     suffixes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})
-    scale: Scale | None = None
+    scale: Literal["order", "shift and scale", "any", "unit"] | None = None
     multilabel: bool = False
     of_counts: Callable[[Any], Any] | None = None
 

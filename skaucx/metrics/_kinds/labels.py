@@ -144,11 +144,6 @@ class LabelState(State):
         """The cells of the scored classes."""
         return self._cells if self.named is None else self._cells.among(self.named)  # type: ignore[union-attr]
 
-    @property
-    def sizes(self) -> Floats:
-        """The weight of the examples of each class."""
-        return self.one_vs_rest.positives
-
     def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return the binary tables to average over, the size and the name of each."""
         counts, classes = self.one_vs_rest, self.classes

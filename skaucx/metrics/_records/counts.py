@@ -34,7 +34,7 @@ from .inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
-from .totals import weight_of_each, weighted_bincount
+from .totals import weight_of_each
 
 _OF_TRUTH = ("true", "truth", "actual", "reference", "observed", "condition", "gold", "label")
 _OF_CALLS = ("pred", "test", "call", "response", "output")
@@ -188,7 +188,6 @@ class Counts:
         UserWarning
             If `table` is a data frame whose axes or labels (0 and 1) are named otherwise.
         """
-        check_layout(layout)
         cells = np.asarray(in_row_order(table), dtype=np.float64)
         if cells.shape[-2:] != (2, 2):
             raise ValueError(f"table must be 2 x 2, found shape {cells.shape}.")
@@ -304,7 +303,11 @@ class Counts:
         """Decompose K x K tables (rows true, columns predicted) into K binary ones."""
         table = np.asarray(table, dtype=np.float64)
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
-        others = _of_others(table)
+        # The other rows of each class, from both sides: nothing cancels.
+        before, after = np.zeros((2, *table.shape))
+        np.cumsum(table[..., :-1], axis=-1, out=before[..., 1:])
+        np.cumsum(table[..., :0:-1], axis=-1, out=after[..., -2::-1])
+        others = before + after
         return cls(
             tp=np.diagonal(table, axis1=-2, axis2=-1),
             fp=np.sum(table, axis=-2, where=off_diagonal),
@@ -517,14 +520,6 @@ def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | Non
     return found.reshape(*found.shape[:-1], classes, classes)
 
 
-def _of_others(x: Floats) -> Floats:
-    """Sum the last axis without each of its entries in turn, from both sides: nothing cancels."""
-    before, after = np.zeros((2, *x.shape))
-    np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
-    np.cumsum(x[..., :0:-1], axis=-1, out=after[..., -2::-1])
-    return np.asarray(before + after)
-
-
 def shares_of(table: Floats) -> Floats:
     """Return the cells as shares of the whole."""
     return np.asarray(table / table.sum(axis=(-2, -1), keepdims=True))
@@ -596,7 +591,7 @@ def prevalence_weights(
     classes, [codes] = number_classes({"y_true": true})
     positive = codes == known_positive(positive_code(classes, pos_label))
     own = np.ones(len(true)) if weight is None else weight
-    sizes = weighted_bincount(positive.astype(np.intp), 2, own)
+    sizes = weight_of_each(positive.astype(np.intp), 2, own)
     if not sizes.all():
         raise refuse_missing_class("prevalence")
     return np.asarray(own * (np.array([1 - share, share]) * sizes.sum() / sizes)[positive * 1])

@@ -326,7 +326,15 @@ def check_label_pair(
     named = None if labels is None else named_labels(labels)
     if true.ndim == 2 or pred.ndim == 2:
         check_same_columns({names[0]: true, names[1]: pred})
-        return IndicatorPair(true, pred, weight, _named_columns(named, true.shape[1]))
+        if named is not None:
+            columns = true.shape[1]
+            if named.dtype.kind not in "iu" or named.min() < 0 or named.max() >= columns:
+                raise ValueError(
+                    f"labels must be columns of the indicator matrix, 0 to {columns - 1}, found "
+                    f"{shown(named)}."
+                )
+            named = named.astype(np.intp)
+        return IndicatorPair(true, pred, weight, named)
     arrays = {names[0]: true, names[1]: pred} | ({} if named is None else {"labels": named})
     classes, codes = number_classes(arrays)
     return LabelPair(classes, codes[0], codes[1], weight, codes[2] if named is not None else None)
@@ -550,17 +558,6 @@ def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_sc
     """Return the error for metrics of missing predictions."""
     whose = "evaluate" if metric is None else f"The metric {metric!r}"
     return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
-
-
-def _named_columns(named: Array | None, columns: int) -> Codes | None:
-    if named is None:
-        return None
-    if named.dtype.kind not in "iu" or named.min() < 0 or named.max() >= columns:
-        raise ValueError(
-            f"labels must be columns of the indicator matrix, 0 to {columns - 1}, found "
-            f"{shown(named)}."
-        )
-    return named.astype(np.intp)
 
 
 def names_one_class(pos_label: Any) -> bool:

@@ -35,8 +35,10 @@ class Weighed:
         return (np.asarray(losses(self, **own)).T * self.weights).sum(axis=-1)
 
 
-def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
-    """Return the weight of every code below `size`, summed in blocks."""
+def weight_of_each(codes: Codes, size: int, weight: Floats | None) -> Floats:
+    """Return the weight of every code below `size`, summed in blocks, for each set of weights."""
+    if weight is not None and weight.ndim == 2:
+        return np.stack([weight_of_each(codes, size, own) for own in weight])
     if weight is None:
         return np.bincount(codes, minlength=size).astype(np.float64)
     if len(codes) <= _BLOCK:
@@ -45,13 +47,6 @@ def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
     placed = codes + size * (np.arange(len(codes)) // _BLOCK)
     partial = np.bincount(placed, weight, minlength=size * blocks)
     return np.asarray(partial.reshape(blocks, size).sum(axis=0))
-
-
-def weight_of_each(codes: Codes, size: int, weight: Floats | None) -> Floats:
-    """Return the weight of every code below `size`, for each set of weights."""
-    if weight is None or weight.ndim == 1:
-        return weighted_bincount(codes, size, weight)
-    return np.stack([weighted_bincount(codes, size, own) for own in weight])
 
 
 @dataclass(frozen=True)

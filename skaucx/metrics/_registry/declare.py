@@ -125,9 +125,7 @@ METRICS, ALIASES = Listed(), Listed()
 # The metrics by the functions of scikit-learn that have the same values.
 TWINS = Listed()
 
-_OF_COUNTS = KINDS["counts"], KINDS["rejections"]
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
-Better = Literal["high", "low", "neither"]
 Formula = typing.TypeVar("Formula", bound=Callable[..., Any])
 
 
@@ -283,7 +281,7 @@ def _row(
     kind: Kind,
     family: str,
     *,
-    better: Better = "high",
+    better: Literal["high", "low", "neither"] = "high",
     best: float | None = None,
     undefined: float | None = None,
     twin: bool = False,
@@ -339,7 +337,7 @@ def _row(
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
-        haldane_corrected=math.isinf(best) and kind in _OF_COUNTS,
+        haldane_corrected=math.isinf(best) and kind.name in ("counts", "rejections"),
         **facts,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}

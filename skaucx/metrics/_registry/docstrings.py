@@ -67,7 +67,6 @@ _AVERAGES = {
     ("micro", ovr only), the mean by prevalence, or one value per class (None, ovr only); "samples"
     the mean over the rows of multilabel indicators.""",
 }
-_UNDESCRIBED = "parameter of the formula"
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 
@@ -83,7 +82,9 @@ _OF_ONE_TARGET = {
 
 def compose(row: Metric, signature: inspect.Signature) -> str:
     """Return the public docstring: the shared sections put between the formula's own."""
-    head, sections = _split(inspect.cleandoc(row.formula.__doc__ or ""))
+    head, *pieces = _SECTION.split(inspect.cleandoc(row.formula.__doc__ or ""))
+    found = zip(pieces[::2], pieces[1::2], strict=True)
+    sections = {name: body.strip("\n") for name, body in found}
     # Entries ``name : kind`` with their indented lines.
     entries = re.split(r"^(\w+) : ", sections.get("Parameters", ""), flags=re.MULTILINE)
     own = {name: body.rstrip("\n") for name, body in zip(entries[1::2], entries[2::2], strict=True)}
@@ -93,7 +94,7 @@ def compose(row: Metric, signature: inspect.Signature) -> str:
     if average is not None:
         texts["average"] = _AVERAGES[str(average.default)]
     sections["Parameters"] = "\n".join(
-        f"{name} : {texts.get(name, _UNDESCRIBED)}" for name in signature.parameters
+        f"{name} : {texts.get(name, 'parameter of the formula')}" for name in signature.parameters
     ).replace("@undefined@", f"{row.undefined:g}")
     several = " or ndarray of shape (n_classes,)" if average is not None else ""
     sections.setdefault(
@@ -112,7 +113,7 @@ def compose(row: Metric, signature: inspect.Signature) -> str:
     ordered = (
         f"{name}\n{'-' * len(name)}\n{sections[name]}" for name in _ORDER if name in sections
     )
-    return "\n\n".join([head, *ordered]) + "\n"
+    return "\n\n".join([head.strip(), *ordered]) + "\n"
 
 
 @lru_cache(maxsize=256)
@@ -131,9 +132,3 @@ def _of_sharpening(sharpest: float | None) -> str:
         "best at 1 (``python -m benchmarks.dangers``, ``benchmarks/results/dangers.md``). Tune on "
         "one of these, and report this metric in addition."
     )
-
-
-def _split(text: str) -> tuple[str, dict[str, str]]:
-    pieces = _SECTION.split(text)
-    bodies = (body.strip("\n") for body in pieces[2::2])
-    return pieces[0].strip(), dict(zip(pieces[1::2], bodies, strict=True))

@@ -402,11 +402,6 @@ def is_set(entry: Any) -> bool:
     return isinstance(entry, str) and entry not in METRICS.data and entry in SETS
 
 
-def names_sets(requested: Any) -> bool:
-    """Whether metrics are left to the arrays given: none is named, or a set is."""
-    return requested is None or any(is_set(entry) for _, entry in requested_entries(requested))
-
-
 def members_of(name: str, *, many: bool = False, multilabel: bool = False) -> list[NamedMetric]:
     """Return the metrics of a set, the most important first; an alias of the set is the name."""
     chosen = SETS[name].of(many=many, multilabel=multilabel) if name != "all" else METRICS
