@@ -38,7 +38,6 @@ from ..metrics._registry.names import (
     named_metric,
     requested_entries,
 )
-from ..metrics._registry.row import MetricEvaluator
 from ._result import Evaluation
 
 REJECTED = "rejected"
@@ -243,7 +242,7 @@ def evaluated(given: EvaluationInput) -> Evaluation:
         value = named.row.value(state, **named.parameters)
         values[named.key] = float(value) if isinstance(value, float) else plain(value)
         if isinstance(values[named.key], np.ndarray):
-            classes[named.key] = MetricEvaluator(named.row, named.parameters).problem(state).names
+            classes[named.key] = named.row.names(state, **named.parameters)
     every: list[dict[str, Interval]] = [{} for _ in levels]
     # given with the values
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):

@@ -480,6 +480,10 @@ class Metric:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
         return MetricEvaluator(self, options).value(state)
 
+    def names(self, state: Any, **options: Any) -> Any:
+        """Return the classes, labels or samples that the values of a metric belong to."""
+        return MetricEvaluator(self, options).problem(state).names
+
 
 _FACTS = ("metric", "also called", "reads", "range", "better", "proper")
 

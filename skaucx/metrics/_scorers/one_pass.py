@@ -288,15 +288,16 @@ class _Fold:
             labels = bound.parameters.get("labels")
             labels = self.classes if labels is None and inputs.of_classes else labels
             columns = of_all_classes(response, method, self._own, labels)
-            record = inputs.record(
-                self.y,
-                inputs.of_response(columns, self.classes, positive),
-                names=("y_true", inputs.argument),
-                labels=labels,
-                sample_weight=self.weight if bound.weighted else None,
-                **beside,
+            self._states[key] = inputs.make_state(
+                inputs.record(
+                    self.y,
+                    inputs.of_response(columns, self.classes, positive),
+                    names=("y_true", inputs.argument),
+                    labels=labels,
+                    sample_weight=self.weight if bound.weighted else None,
+                    **beside,
+                )
             )
-            self._states[key] = inputs.make_state(record)
         return self._states[key]
 
 
