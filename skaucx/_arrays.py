@@ -294,11 +294,6 @@ def warn_of_order(given: Mapping[str, Any]) -> None:
             )
 
 
-def group_codes(groups: Any, arrays: Mapping[str, Any]) -> Codes:
-    """Number the groups of the rows of some arrays from 0."""
-    return groups_of(groups, arrays)[1]
-
-
 def groups_of(groups: Any, arrays: Mapping[str, Any], name: str = "groups") -> tuple[Array, Codes]:
     """Return the sorted names of the groups of the rows of some arrays, and the place of each row's."""
     names = plain_array(groups, name)
@@ -438,11 +433,8 @@ def texts_of(label: Any) -> set[str]:
 
 def rounding_unit(values: Any) -> float:
     """Return the rounding unit of floats of a library's type, at least that of float64."""
-    # Nullable columns of pandas have a type of NumPy, too.
-    kinds = values.dtypes if hasattr(values, "columns") else []
-    numpy_kinds = [kind.numpy_dtype for kind in kinds if hasattr(kind, "numpy_dtype")]
-    units = [np.finfo(k).eps for k in numpy_kinds or [host_array(values).dtype] if k.kind == "f"]
-    return max(map(float, units), default=UNIT)
+    kind = host_array(values).dtype
+    return max(UNIT, float(np.finfo(kind).eps)) if kind.kind == "f" else UNIT
 
 
 def shown(labels: Array | list[Any], most: int = 8) -> str:

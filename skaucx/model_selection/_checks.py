@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
-from .._arrays import Array, Codes, check_rows, group_codes, host_array, refuse_missing
+from .._arrays import Array, Codes, check_rows, groups_of, host_array, refuse_missing
 from .._text.plain import count
 from ._run_options import check_splitter
 from ._types import Estimator, Features, Folds, Split
@@ -106,7 +106,7 @@ def check_folds(
     refuse_missing(y, "y")
     check_rows({"X": X, "y": y})
     if groups is not None:
-        group_codes(groups, {"y": y})
+        groups_of(groups, {"y": y})
     classes = y.dtype.kind in "OUSb" or len(np.unique(y)) <= max(20, math.isqrt(len(y)))
     classifier = bool(classes) if estimator is None else is_classifier(estimator)
     splitter = check_splitter("cv", cv, y, classifier)
@@ -124,7 +124,7 @@ def findings(
         if empty := sum(len(split[part]) == 0 for split in splits):
             text = f"{count(empty, f'{name} part')} of {k} have no rows"
             found.append(Finding("empty part", text, "use a splitter whose parts all have rows"))
-    if groups is not None and (torn := _in_both(group_codes(groups, {"y": y}), splits)).any():
+    if groups is not None and (torn := _in_both(groups_of(groups, {"y": y})[1], splits)).any():
         text = (
             f"{torn.sum()} of {len(torn)} groups of rows are in both the training and the test part "
             "of an outer fold, so scores may be too high"

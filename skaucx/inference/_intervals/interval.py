@@ -19,7 +19,7 @@ from ..._arrays import (
     by_name,
     check_rows,
     check_same_length,
-    group_codes,
+    groups_of,
     host_array,
     weight_vector,
     without_zero_weights,
@@ -210,7 +210,7 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
     """Number the groups of the rows with positive weight, if any."""
     if groups is None:
         return None
-    codes = group_codes(groups, {"y_true": host_array(y_true)})
+    codes = groups_of(groups, {"y_true": host_array(y_true)})[1]
     kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
 

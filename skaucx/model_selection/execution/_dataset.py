@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 from ..._arrays import (
     check_rows,
     entries_of_column,
-    group_codes,
+    groups_of,
     plain_array,
     refuse_missing,
     take_rows,
@@ -75,7 +75,7 @@ class Dataset:
         y = checked_targets(y)
         check_rows({"X": X, "y": y, "sample_weight": weight})
         if groups is not None:
-            group_codes(groups, {"y": np.asarray(y)})
+            groups_of(groups, {"y": np.asarray(y)})
         X, y, weight, groups = indexable(X, y, weight, groups)
         pairwise = get_tags(estimator).input_tags.pairwise
         given = dict(fit_params or {}), weight_fits, dict(score_params or {})
