@@ -79,7 +79,6 @@ def table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
     *,
-    room: int | None = None,
     label: int = _LABEL,
     left: Collection[str] = (),
     headed: bool = True,
@@ -90,8 +89,6 @@ def table(
     ----------
     head : sequence of str
     rows : sequence of sequence of str
-    room : int, default=None
-        Columns of the terminal.
     label : int, default=34
         Letters of the first column; longer texts lose their middle.
     left : collection of str, default=()
@@ -102,15 +99,12 @@ def table(
     Examples
     --------
     >>> from skaucx._text.plain import table
-    >>> print(table(["metric", "mean", "sd"], [["f1", "0.9", "0.1"]], room=14))
-    metric  mean
-    f1       0.9
-    <BLANKLINE>
-    metric   sd
-    f1      0.1
+    >>> print(table(["metric", "mean", "sd"], [["f1", "0.9", "0.1"]]))
+    metric  mean   sd
+    f1       0.9  0.1
     """
     lines = ([head] if headed else []) + [*rows]
-    room = width() if room is None else room
+    room = width()
     sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
     widest = max(sizes[1 : len(sizes) - bool(left)], default=0)
     sizes[0] = min(sizes[0], max(min(label, room - widest - 2), LEAST))
