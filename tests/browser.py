@@ -34,7 +34,7 @@ frame.addEventListener("load", () => setTimeout(() => {{
 
 
 def looked_at(page, script, folder, width=1280, *options):
-    """Return what a script sees of a page and does to it from outside, under the page's policy.
+    """Return what a script sees of a page and does to it from outside.
 
     The page lies in a frame of that width; errors of its own scripts are in the second value.
     """

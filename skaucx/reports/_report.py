@@ -91,7 +91,8 @@ def report(
         return write_page(path, page_of_result(y_true, **options))
     title = "Evaluation of predictions" if title is None else title
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
-    if parameters or not of_one_label(y_true) or not reads_classes(metrics, arrays):
+    shape = np.shape(y_true if hasattr(y_true, "shape") else np.asarray(y_true))
+    if parameters or shape[1:] not in ((), (1,)) or not reads_classes(metrics, arrays):
         with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
             found = evaluate(
                 y_true, y_pred, y_score, metrics=metrics, sample_weight=sample_weight,
@@ -108,12 +109,6 @@ def report(
         rows, cut, title, metrics=metrics, by=by, confidence_level=confidence_level
     )
     return write_page(path, page)
-
-
-def of_one_label(y_true: Any) -> bool:
-    """Whether rows have one class label each, and not several labels."""
-    true = y_true if hasattr(y_true, "dtype") else np.asarray(y_true)
-    return np.ndim(true) < 2 or true.shape[1] == 1
 
 
 def verdict(

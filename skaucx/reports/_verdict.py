@@ -55,7 +55,6 @@ _SAID = {
     },
 }
 _CHANCE = {"net_benefit": 0.0, "roc_auc": 0.5, "matthews_corrcoef": 0.0}
-_RARER = "The outcome is rarer where risks are higher", "risks run the wrong way round"
 _REVERSED = "The scores rank the wrong way round: is this the column of the other class?"
 
 
@@ -256,8 +255,6 @@ def judged(number: Reported, place: int) -> Statement:
         words = words.format(f"{significant(factor, 2)} times" if factor >= _TIMES else percent)
     if number.metric == "roc_auc" and clear and at < 0:
         words = _REVERSED
-    if number.metric == SLOPE and clear and number.high < 0:
-        words, fault = _RARER
     return Statement(words, number, clear, fault if clear else "")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 import json
 import re
@@ -253,7 +251,6 @@ def test_what_a_result_does_not_read_is_refused(written):
 def test_without_jinja(written, tmp_path, monkeypatch):
     """The error names the extra; values, tables and Markdown do without."""
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    _page._template.cache_clear()
     found = evaluate(Y, PRED)
     with pytest.raises(ImportError, match=r"A report needs .*skaucx\[report\]"):
         written(found)
@@ -269,16 +266,11 @@ def test_colours_of_pages_are_those_of_pictures():
     assert found == wanted
 
 
-def test_the_policy_of_a_page_allows_its_own_script_alone(written):
-    """By its hash; neither scripts in attributes nor anything from elsewhere."""
+def test_a_page_has_its_own_script_alone(written):
+    """Neither scripts in attributes nor anything from elsewhere."""
     page = written(Y, PRED, SCORE).text
-    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)[1]
-    allowed = dict(rule.split(" ", 1) for rule in html.unescape(policy).split("; "))
     [script] = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert allowed["script-src"] == f"'sha256-{digest}'"
     assert page.count("<script") == 1
-    assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
     assert not re.search(r"<[^>]+\son\w+=", page.replace(script, ""))
     assert not re.search(r"(src|href)=.http|url\(.?http|@import", page)
 
