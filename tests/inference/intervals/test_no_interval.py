@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +14,28 @@ from sklearn.exceptions import UndefinedMetricWarning
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.inference import interval
+from skaucx.inference._intervals.covered import BELOW, SIZES
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import needed_parameters
 
+SEVERAL = "rows of the rarest of several classes"
+SIZE_OF = {
+    "50 rows, .1": ("rows of a class", 5),
+    "50 rows, .5": ("rows of a class", 25),
+    "100 rows, .2": ("rows of a class", 20),
+    "100 rows, .5": ("rows of a class", 50),
+    "1,000 rows, .05": ("rows of a class", 50),
+    "1,000 rows, .5": ("rows of a class", 500),
+    "10 groups": ("groups", 10),
+    "10 unequal groups": ("groups", 10),
+    "30 groups": ("groups", 30),
+    "30 unequal groups": ("groups", 30),
+    "100 unequal groups": ("groups", 100),
+    "5 classes, 100 rows": (SEVERAL, 3),
+    "5 classes, 300 rows": (SEVERAL, 9),
+    "5 classes, 2,000 rows": (SEVERAL, 60),
+}
 CLASS_NEVER_PREDICTED = np.random.default_rng(0).integers(0, 3, 300)
 PREDICTED = np.where(CLASS_NEVER_PREDICTED == 2, 0, CLASS_NEVER_PREDICTED)
 
@@ -162,6 +182,43 @@ def test_the_seed_that_is_printed_draws_the_same_interval_again():
     row = first.to_frame().iloc[0]
     assert (row["n_resamples"], row["random_state"]) == (39, first.random_state)
     assert inference.interval("roc_auc", y, p).random_state is None
+
+
+def test_the_table_of_coverage_is_what_intervals_say():
+    """Each cell below 92 stands in both, the lowest of the designs of one size."""
+    table = Path(__file__).parents[3] / "benchmarks" / "results" / "coverage.md"
+    rows = [line.strip("| ").split(" | ") for line in table.read_text("utf-8").splitlines()]
+    heads, *rows = [row for row in rows if len(row) > 3]
+    shown = defaultdict(list)
+    for name, _, *cells in rows[1:]:
+        for design, cell in zip(heads[2:], cells, strict=True):
+            noun, size = SIZE_OF[design]
+            shown[noun, name, size] += [int(cell)] if cell.strip() else []
+    said = {
+        (noun, name, size): value
+        for noun, own in BELOW.items()
+        for name, sizes in own.items()
+        for size, value in sizes.items()
+    }
+    assert {noun: {*sizes} for noun, sizes in SIZES.items()} == {
+        noun: {size for each, size in SIZE_OF.values() if each == noun} for noun in SIZES
+    }
+    for place, value in said.items():
+        assert min(shown[place]) == round(value), place
+    assert {place for place, cells in shown.items() if cells and min(cells) < 92} <= {*said}
+
+
+def test_an_average_of_a_rare_class_has_an_interval_where_it_covers():
+    """Of the smallest of several classes; on request, and of other averages, it stays."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [60, 60, 4])
+    pred = np.where(rng.random(len(y)) < 0.7, y, rng.integers(0, 3, len(y)))
+    found = interval("recall", y, pred, average="macro")
+    assert np.isnan([found.low, found.high]).all()
+    assert "at 3 rows of the rarest of several classes" in found.note
+    for more in ({"average": "macro", "method": "bca"}, {"average": "weighted"}):
+        found = interval("recall", y, pred, random_state=0, **more)
+        assert found.low < found.estimate < found.high
 
 
 def test_a_size_that_covers_too_rarely_is_said_or_has_no_interval(monkeypatch):
