@@ -250,8 +250,11 @@ def verdict_of_comparison(found: EstimatorComparison) -> Verdict:
     head = f"No clear winner among {', '.join(left)} by {display_name(metric)}"
     if len(left) == 1:
         head = f"The winner by {display_name(metric)} is {left[0]}"
+    named, others = worse or behind[:1], [other for other in found.metrics if other != metric]
+    for pairs in (_behind(found, other) for other in others):
+        named = named + [pair for pair in pairs if _clear(found, pair)]
     statements = [Statement(head, None, len(left) == 1)]
-    for pair in (worse or behind[:1])[:_CLEAR_PAIRS]:
+    for pair in named[:_CLEAR_PAIRS]:
         (better, than), number = pair.better, pair.reported.as_loss()
         words = f"{than} is worse than {better} in {number.name}: {number.about} = {number.text}"
         words += f", adjusted p {p_value(pair.p_adjusted)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -152,6 +154,8 @@ def test_tuned_noise_and_a_comparison(tmp_path):
         "Which one? No clear winner among logistic, bayes by log loss, not clear."
     )
     assert "deep is worse than" in text
+    other = compare_estimators(models, X, ill, scoring=scoring, refit="roc_auc", outer_cv=3)
+    assert re.search("deep is worse than .* in log loss", " ".join(str(other.verdict()).split()))
     found.report(tmp_path / "page.html")
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert "Which one? No clear winner among logistic, bayes" in " ".join(page.first_screen)
