@@ -25,3 +25,14 @@ for pool in result.pools:
     print(f"models: {pool}")
     for name, (mean, error) in result.excess(pool).items():
         print(f"  {name:9} {mean:+.4f} ({error:.4f})")
+
+# %%
+# The last pool as a picture.
+from matplotlib import pyplot
+
+names, excess = zip(*result.excess(pool).items(), strict=True)
+means, errors = zip(*excess, strict=True)
+pyplot.errorbar(means, names, xerr=errors, fmt="o")
+pyplot.axvline(0, color="gray")
+pyplot.xlabel("Regret beyond that of the plain AUC")
+pyplot.show()
