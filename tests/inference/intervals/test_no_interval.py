@@ -34,7 +34,6 @@ SIZE_OF = {
     "100 unequal groups": ("groups", 100),
     "5 classes, 100 rows": (SEVERAL, 3),
     "5 classes, 300 rows": (SEVERAL, 9),
-    "5 classes, 2,000 rows": (SEVERAL, 60),
 }
 CLASS_NEVER_PREDICTED = np.random.default_rng(0).integers(0, 3, 300)
 PREDICTED = np.where(CLASS_NEVER_PREDICTED == 2, 0, CLASS_NEVER_PREDICTED)
@@ -187,13 +186,13 @@ def test_the_seed_that_is_printed_draws_the_same_interval_again():
 def test_the_table_of_coverage_is_what_intervals_say():
     """Each cell below 92 stands in both, the lowest of the designs of one size."""
     table = Path(__file__).parents[3] / "benchmarks" / "results" / "coverage.md"
-    rows = [line.strip("| ").split(" | ") for line in table.read_text("utf-8").splitlines()]
-    heads, *rows = [row for row in rows if len(row) > 3]
+    lines = [line for line in table.read_text("utf-8").splitlines() if line.startswith("|")]
+    heads, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
     shown = defaultdict(list)
     for name, _, *cells in rows[1:]:
         for design, cell in zip(heads[2:], cells, strict=True):
             noun, size = SIZE_OF[design]
-            shown[noun, name, size] += [int(cell)] if cell.strip() else []
+            shown[noun, name, size] += [int(cell)] if cell else []
     said = {
         (noun, name, size): value
         for noun, own in BELOW.items()
@@ -204,7 +203,7 @@ def test_the_table_of_coverage_is_what_intervals_say():
         noun: {size for each, size in SIZE_OF.values() if each == noun} for noun in SIZES
     }
     for place, value in said.items():
-        assert min(shown[place]) == round(value), place
+        assert abs(min(shown[place]) - value) <= 0.55, place  # rounded apart
     assert {place for place, cells in shown.items() if cells and min(cells) < 92} <= {*said}
 
 
