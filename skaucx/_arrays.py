@@ -433,8 +433,11 @@ def texts_of(label: Any) -> set[str]:
 
 def rounding_unit(values: Any) -> float:
     """Return the rounding unit of floats of a library's type, at least that of float64."""
-    kind = host_array(values).dtype
-    return max(UNIT, float(np.finfo(kind).eps)) if kind.kind == "f" else UNIT
+    # Nullable columns of pandas have a type of NumPy, too.
+    kinds = values.dtypes if hasattr(values, "columns") else []
+    numpy_kinds = [kind.numpy_dtype for kind in kinds if hasattr(kind, "numpy_dtype")]
+    units = [np.finfo(k).eps for k in numpy_kinds or [host_array(values).dtype] if k.kind == "f"]
+    return max(map(float, units), default=UNIT)
 
 
 def shown(labels: Array | list[Any], most: int = 8) -> str:

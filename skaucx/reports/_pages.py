@@ -136,16 +136,18 @@ def page_of_evaluation(found: Evaluation | GroupedEvaluation, *, title: str = "E
     levels = {f"{100 * one.confidence_level:g} %" for one in whole.intervals.values()}
     notes = [f"In brackets: {level} intervals." for level in levels]
     tables = [Table.of_lines("Metric", lines_of(whole, n), notes)]
-    facts = {}
+    facts, folded = {}, {}
     if isinstance(found, GroupedEvaluation):
         facts["Groups"] = _sizes(found.sizes)
         tables += tables_of_groups(found)
+        folded["Groups by every metric"] = str(found)
     return Page(
         title,
         facts_of(whole.n_rows, *(whole.positive or (None, None)), **facts),
         verdict_of_evaluation(found) if whole.intervals else NOTHING_SAID,
         _answer(whole, NO_CUT),
         tables=tables,
+        folded=folded,
         methods=[*methods(whole.intervals), *whole.note.splitlines()],
     )
 

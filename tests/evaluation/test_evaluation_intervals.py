@@ -48,7 +48,9 @@ def test_they_are_those_of_interval(given):
         assert own.method == wanted.method
         if own.method not in resampled:
             same(own, wanted)
-        assert own.low <= found[name] <= own.high
+        refused = name == "mm7_auc" and "groups" in given  # it covers too rarely in groups
+        assert np.isnan(own.low) == np.isnan(wanted.low) == refused
+        assert refused or own.low <= found[name] <= own.high
 
 
 def test_counts():

@@ -75,6 +75,7 @@ def test_of_groups(written):
         assert [group, told(own), "", str(found.sizes[group])] in page.rows
     assert "recall by site" in page.cells
     assert ", ".join(f"{group} {n}" for group, n in found.sizes.items()) in page.facts
+    assert str(found) in html.unescape(page.text)
 
 
 def test_without_intervals(written):
