@@ -337,6 +337,8 @@ VALUE_DIFFERS = [
 def differs(row, kind, options, true):
     if EARLIER and row.twin == "median_absolute_error" and "sample_weight" in options:
         return True  # a weighted median between two values is their mean since 1.8
+    if EARLIER and row.twin == "d2_log_loss_score" and out_of_order(options.get("labels", [])):
+        return True  # an error since 1.8, and here
     lone = len(np.unique(true)) == 1 and row.twin.startswith("d2")
     if lone and (EARLIER or "sample_weight" in options):
         return True  # the loss of a lone class's share is rounding alone

@@ -15,7 +15,7 @@ before = set(sys.modules)
 {}
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
-HEAVY = ("sklearn.calibration", "sklearn.isotonic", "importlib.metadata")
+HEAVY = ("sklearn.calibration", "sklearn.isotonic")
 ROOM = "skaucx.model_selection"
 SELECTION = "import sklearn.model_selection"
 # What is imported, after what; what of this package may be loaded, and what may not.
