@@ -101,7 +101,9 @@ BELOW: Mapping[str, Mapping[str, Mapping[int, float]]] = {
 }
 ENOUGH, LEAST = 92.0, 88.0
 
-NOTE = "intervals of this metric at {} {} contained the true value in {:g} % of simulated samples"
+NOTE = (
+    "95 % intervals of this metric at {} {} contained the true value in {:g} % of simulated samples"
+)
 
 
 def noun_of(classes: int, grouped: bool) -> str:
