@@ -15,7 +15,8 @@ from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 
 PLACE = Path(package.__file__).with_suffix(".pyi")
-_HEAD = '''"""Written by ``python tests/stubs.py`` from the registry of metrics."""
+_FIRST = '"""Written by ``python tests/stubs.py`` from the registry of metrics."""'
+_HEAD = f"""{_FIRST}
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter
@@ -24,16 +25,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._registry.row import Metric
-'''
-_FAMILY_HEAD = '''"""Written by ``python tests/stubs.py`` from the registry of metrics."""
+from ._registry.row import Metric"""
+_FAMILY_HEAD = f"""{_FIRST}
 
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from skaucx.metrics import _Metric, _OfCounts
-'''
+from skaucx.metrics import _Metric, _OfCounts"""
 _TYPES = {
     "labels": "ArrayLike | None",
     "pos_label": "Any",
@@ -45,17 +44,14 @@ _TYPES = {
     "rescale": 'Literal["minmax", "expit"] | None',
     "average": "Literal[" + ", ".join(f'"{name}"' for name in AVERAGES if name) + "] | None",
 }
-_NUMBERS = (
-    "Share",
-    "PositiveShare",
-    "OpenShare",
-    "NonNegative",
-    "Positive",
-    "UpToInfinity",
-    "Replacement",
-)
 _OWN = {
-    **dict.fromkeys(_NUMBERS, "float"),
+    "Share": "float",
+    "PositiveShare": "float",
+    "OpenShare": "float",
+    "NonNegative": "float",
+    "Positive": "float",
+    "UpToInfinity": "float",
+    "Replacement": "float",
     "WholePositive": "int",
     "Series": "ArrayLike",
     "Outputs": "ArrayLike",
@@ -71,40 +67,36 @@ _OWN = {
 }
 
 
-def own_type(annotation: str) -> str:
-    """Return the type of a formula's own parameter without the mark that checks it."""
-    mark, optional, _ = annotation.partition(" | None")
-    return _OWN.get(mark, mark) + optional
-
-
 def parameter(function, name, option) -> str:
-    """Return a parameter as it stands in a stub."""
+    """Return a parameter as it stands in a stub; one with a mark has the type of what it checks."""
     if name in function.metric.inputs:
         return f"{name}: ArrayLike"
     formula = inspect.signature(function.metric.formula).parameters
-    kind = own_type(formula[name].annotation) if name in formula else _TYPES[name]
-    if option.default is option.empty:
-        return f"{name}: {kind}"
+    mark, optional, _ = (
+        formula[name].annotation.partition(" | None") if name in formula else ("",) * 3
+    )
+    kind = _OWN.get(mark, mark) + optional if mark else _TYPES[name]
     default = option.default
+    if default is option.empty:
+        return f"{name}: {kind}"
     shown = "..." if isinstance(default, float) and not math.isfinite(default) else repr(default)
     return f"{name}: {kind} = {shown}"
 
 
-def metric_stub(name: str) -> str:
+def metric_stub(function) -> str:
     """Return the type of one metric, and the metric."""
-    function = METRICS[name]
-    listed = []
-    for place, (key, option) in enumerate(inspect.signature(function).parameters.items()):
-        if place == len(function.metric.inputs):
-            listed.append("*")
-        listed.append(parameter(function, key, option))
+    options = inspect.signature(function).parameters.items()
+    listed = ["self", *(parameter(function, name, option) for name, option in options)]
+    listed.insert(1 + len(function.metric.inputs), "*")
     found = "Any" if "average" in function.options else "float"
-    title = "".join(part.title() for part in function.__name__.split("_"))
+    title = "_" + "".join(part.title() for part in function.__name__.split("_"))
     base = "_OfCounts" if function.metric.kind.counted else "_Metric"
-    lines = [f"class _{title}({base}):", "    def __call__("]
-    lines += [f"        {text}," for text in ("self", *listed)]
-    lines += [f"    ) -> {found}: ...", "", f"{function.__name__}: _{title}"]
-    return "\n".join(lines)
+    lines = [
+        f"class {title}({base}):",
+        "    def __call__(",
+        *(f"        {each}," for each in listed),
+    ]
+    return "\n".join([*lines, f"    ) -> {found}: ...", "", f"{function.__name__}: {title}"])
 
 
 _BASES = """class _Metric:
@@ -146,46 +138,38 @@ def reexports() -> list[str]:
     return [*lines, *(f"    {name} as {name}," for name in passed), ")"]
 
 
-def metrics_of(module: str) -> list[str]:
-    """Return the metrics that a public module holds."""
-    return [name for name in METRICS if METRICS[name].__module__ == module]
+def metrics_of(module: str) -> dict[str, str]:
+    """Return the stubs of the metrics that a public module holds, by their names."""
+    own = [function for function in METRICS.values() if function.__module__ == module]
+    return {function.__name__: metric_stub(function) for function in own}
 
 
 def stub() -> str:
     """Return the stub of the package."""
     families = "\n".join(f"from . import {family} as {family}" for family in package.FAMILIES)
-    own = map(metric_stub, metrics_of(package.__name__))
-    parts = [_HEAD.rstrip(), families, "\n".join(reexports()), _BASES, *own]
-    return "\n\n".join(parts) + "\n"
+    own = metrics_of(package.__name__).values()
+    return "\n\n".join([_HEAD, families, "\n".join(reexports()), _BASES, *own]) + "\n"
 
 
 def family_stub(place: str) -> str:
     """Return the stub of a module of metrics, with the other names that it has."""
-    metrics = metrics_of(place)
-    functions = {METRICS[name].__name__ for name in metrics}
-    module = importlib.import_module(place)
-    others = sorted(
-        f"from {relative(getattr(module, name).__module__, place)} import {name} as {name}"
-        for name in module.__all__
-        if name not in functions
-    )
-    head = _FAMILY_HEAD.rstrip() + "".join(f"\n{line}" for line in others)
-    return "\n\n".join([head, *map(metric_stub, metrics)]) + "\n"
-
-
-def relative(module: str, place: str) -> str:
-    """Return a module as a package at a place imports it: its own rooms by a dot."""
-    own = f"{place}."
-    return f".{module.removeprefix(own)}" if module.startswith(own) else module
+    metrics, module, others = metrics_of(place), importlib.import_module(place), []
+    for name in set(module.__all__) - metrics.keys():
+        source = getattr(module, name).__module__
+        source = (
+            f".{source.removeprefix(f'{place}.')}" if source.startswith(f"{place}.") else source
+        )
+        others.append(f"from {source} import {name} as {name}")
+    return "\n\n".join(["\n".join([_FAMILY_HEAD, *sorted(others)]), *metrics.values()]) + "\n"
 
 
 def stubs() -> dict[Path, str]:
     """Return every stub by its place."""
-    families = {
+    rooms = {
         PLACE.with_name(f"{name}.pyi"): f"{package.__name__}.{name}" for name in package.FAMILIES
     }
-    families[Path(regression.__file__).with_suffix(".pyi")] = regression.__name__
-    return {PLACE: stub()} | {p: family_stub(name) for p, name in families.items()}
+    rooms[Path(regression.__file__).with_suffix(".pyi")] = regression.__name__
+    return {PLACE: stub()} | {place: family_stub(name) for place, name in rooms.items()}
 
 
 if __name__ == "__main__":

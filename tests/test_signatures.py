@@ -8,6 +8,7 @@ import re
 
 import pytest
 import sklearn.metrics
+from sklearn.utils.fixes import parse_version
 
 import skaucx
 from skaucx import model_selection
@@ -39,8 +40,7 @@ def by_place(call):
 
 def test_no_public_call_has_more_parameters_than_a_reader_holds():
     assert len(CALLS) > 80
-    assert not {name: n for name, call in CALLS.items() if (n := len(parameters(call))) > 16}
-    assert not {name: n for name, call in METRICS.items() if (n := len(parameters(call))) > 16}
+    assert max(len(parameters(call)) for call in [*CALLS.values(), *METRICS.values()]) <= 16
 
 
 def test_public_parameters_have_types():
@@ -56,18 +56,30 @@ def test_public_parameters_have_types():
     assert not untyped - OF_ANY_TYPE
 
 
+@pytest.mark.presentation
+@pytest.mark.skipif(
+    parse_version(sklearn.__version__) < parse_version("1.9"),
+    reason="an older scikit-learn lacks names that the stub passes on",
+)
+def test_stubs_say_what_the_metrics_take():
+    from tests.stubs import stubs
+
+    for place, text in stubs().items():
+        assert place.read_text() == text, "run python tests/stubs.py"
+
+
 def test_the_truth_then_predictions_then_options():
     """A choice among metrics may follow by place; every other option is named."""
     of_rows = {name: call for name, call in CALLS.items() if "y_true" in by_place(call)}
     assert {"interval", "evaluate", "delong_test", "threshold_curves"} <= set(of_rows)
     for name, call in of_rows.items():
         names = by_place(call)
-        at = names.index("y_true")
-        assert set(names[:at]) <= SUBJECTS, name
-        assert all(parameters(call)[each].default is inspect.Parameter.empty for each in names[:at])
-        predicted = [each for each in names[at + 1 :] if each.startswith(("y_", "score_"))]
-        rest = names[at + 1 + len(predicted) :]
-        assert names[at + 1 :] == predicted + rest, name
+        before, after = names[: names.index("y_true")], names[names.index("y_true") + 1 :]
+        assert set(before) <= SUBJECTS, name
+        assert all(parameters(call)[each].default is inspect.Parameter.empty for each in before)
+        predicted = [each for each in after if each.startswith(("y_", "score_"))]
+        rest = after[len(predicted) :]
+        assert after == predicted + rest, name
         assert set(rest) <= {"metrics"} or not predicted, name
     for name, call in METRICS.items():
         assert tuple(by_place(call)[:2]) == call.metric.inputs
@@ -84,17 +96,20 @@ def test_help_describes_every_parameter(name):
 
 
 @pytest.mark.parametrize(
-    ("bad", "name"),
+    ("name", "bad"),
     [
-        ({"level": 0}, "confidence_level"),
-        ({"level": "95"}, "confidence_level"),
-        ({"alternative": "up"}, "alternative"),
-        ({"simultaneous": 1}, "simultaneous"),
+        ("confidence_level", {"level": 0}),
+        ("confidence_level", {"level": "95"}),
+        ("alternative", {"alternative": "up"}),
+        ("simultaneous", {"simultaneous": 1}),
     ],
 )
-def test_confidence_refuses(bad, name):
+def test_confidence_refuses(name, bad):
     [value] = bad.values()
     with pytest.raises((TypeError, ValueError), match=f"{name} .*found {value!r}"):
         Confidence(**bad)
+
+
+def test_an_interval_of_one_metric_is_not_simultaneous():
     with pytest.raises(ValueError, match="by= and intervals=True"):
         interval("recall", [0, 1], [0, 1], confidence_level=Confidence(simultaneous=True))

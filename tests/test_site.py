@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.browser import command, needs_browser
+from tests.pages import command, needs_browser
 
 ROOT = Path(__file__).parents[1]
 TOOLS = (

@@ -20,8 +20,7 @@ from sklearn.svm import LinearSVC
 from skaucx._text.numbers import significant
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 from skaucx.reports import report
-from tests.browser import looked_at, needs_browser
-from tests.pages import Page
+from tests.pages import Page, looked_at, needs_browser
 
 pytestmark = pytest.mark.presentation
 
