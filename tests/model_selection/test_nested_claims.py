@@ -7,14 +7,12 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate
+from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.model_selection.results._statistics import fold_interval
 
 from .records import recorded
@@ -44,14 +42,6 @@ def compared(estimators, X, y, **options):
 
 def text(printed):
     return " ".join(str(printed).split())
-
-
-class Broken(ClassifierMixin, BaseEstimator):
-    def __init__(self, error="no such kernel"):
-        self.error = error
-
-    def fit(self, X, y):
-        raise ValueError(self.error)
 
 
 class TestOneSamplingModel:
@@ -186,34 +176,6 @@ class TestComparison:
                     said = f"{model}: {name} is undefined in {gaps} of 3 folds."
                     assert said in printed
         assert "prior: precision is undefined" in printed
-
-    @pytest.mark.usefixtures("captions_only")
-    def test_one_that_fails_is_named_and_the_others_are_compared(self, tmp_path):
-        X, y = rows(60)
-        label = "Invalid classes inferred from unique values of `y`.  Expected: [0 1]"
-        models = {"a": LOGISTIC, "broken": Broken(), "strings": Broken(label), "b": GaussianNB()}
-        with pytest.warns(FitFailedWarning) as warned:
-            result = compare_estimators(models, X, y, scoring="roc_auc")
-        said = "'broken' failed and is omitted: ValueError: All 25 inner fits"
-        assert any(said in str(one.message) for one in warned)
-        assert list(result.results) == ["a", "b"]
-        assert list(result.failed) == ["broken", "strings"]
-        assert "LabelEncoder" in result.failed["strings"]
-        assert "broken failed and is omitted: ValueError: All 25 inner fits" in text(result)
-        assert "no such kernel" in result.failed["broken"]
-        assert "broken failed" in result._repr_html_()
-        with pytest.raises(ValueError, match="no such kernel"):
-            compare_estimators(
-                models, X, y, scoring="roc_auc", execution=Execution(error_score="raise")
-            )
-        with pytest.raises(ValueError, match="All 25 inner fits"):
-            compare_estimators({"x": Broken(), "z": Broken()}, X, y, scoring="roc_auc")
-        with pytest.warns(match="is omitted"):
-            alone = compare_estimators({"a": LOGISTIC, "x": Broken()}, X, y, scoring="roc_auc")
-        assert "roc_auc" in str(alone)
-        pytest.importorskip("matplotlib")
-        result.report(tmp_path / "page.html")
-        assert "broken failed and is omitted" in (tmp_path / "page.html").read_text()
 
 
 def test_a_threshold_changes_no_interval_of_probabilities():

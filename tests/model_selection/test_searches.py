@@ -35,7 +35,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import Execution, NestedCV, _run, nested_cross_validate
+from skaucx.model_selection import NestedCV, _run, nested_cross_validate
 from skaucx.model_selection.searches._separate import distinct
 
 from .records import recorded
@@ -126,7 +126,9 @@ def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
     assert_same(ours.result_, plain.result_)
     assert ours.result_.refit == ("roc_auc",)
     assert ours.best_params_ == plain.best_params_
-    assert ours.best_index_ == clone(search).fit(*data).best_index_
+    whole = clone(search).fit(*data)
+    assert ours.best_index_ == whole.best_index_
+    np.testing.assert_array_equal(ours.predict(data[0]), whole.predict(data[0]))
     theirs = cross_validate(search, *data, cv=OUTER, return_estimator=True)
     np.testing.assert_allclose(ours.result_["test_roc_auc"], theirs["test_score"], rtol=1e-12)
     assert list(ours.result_.winning_params) == [s.best_params_ for s in theirs["estimator"]]
@@ -269,35 +271,6 @@ def test_refit_of_a_search_that_runs_by_itself(data, tree, options):
     assert own.refit == ("roc_auc",)
     assert not own.inner_scores.size
     assert_same(own, flat)
-
-
-def test_search_that_fails_costs_its_fold_only(data, tree):
-    X, y = data[0].copy(), data[1]
-    splits = list(OUTER.split(X, y))
-
-    class Choosy(OwnGrid):
-        def fit(self, rows, y, **params):
-            if 0 not in rows:
-                raise RuntimeError("row 0 is missed")
-            return super().fit(rows, y, **params)
-
-    search = Choosy(tree, DEPTHS, scoring="roc_auc", cv=3)
-    failed = next(fold for fold, (train, _) in enumerate(splits) if 0 not in train)
-    with pytest.warns(FitFailedWarning, match="row 0 is missed"):
-        result = nested_cross_validate(search, None, X, y, outer_cv=splits)
-    assert np.isnan(result["test_roc_auc"]).tolist() == [fold == failed for fold in range(3)]
-    assert np.isnan(result.inner_means).tolist() == [fold == failed for fold in range(3)]
-    assert result.winner_counts.sum() == 2
-    assert f"Nothing was chosen in outer fold {failed}." in result.summary()
-    told = "failed in 1 search fit: RuntimeError: row 0 is missed"
-    assert told in " ".join(result.summary().split())
-    [failure] = result.failures
-    assert (failure.stage, failure.outer_fold, failure.params) == ("search", failed, {})
-    assert "row 0 is missed" in failure.traceback
-    with pytest.raises(RuntimeError, match="row 0 is missed"):
-        nested_cross_validate(
-            search, None, X, y, outer_cv=splits, execution=Execution(error_score="raise")
-        )
 
 
 class BareSearch(BaseEstimator):
