@@ -1,12 +1,16 @@
-"""How the fits are run: backends, lost workers, kept fits, interrupts."""
+"""How the fits are run: backends, lost workers, kept and damaged fits, interrupts."""
 
 from __future__ import annotations
 
+import importlib
 import os
+import pickle
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import warnings
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -21,191 +25,293 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 
 from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection.execution._cache import fit_cache
 
 from .records import recorded
-from .unruly import Unruly
+from .unruly import Unruly, whole_run
 
 ROOT = Path(__file__).parents[2]
-SMOOTH = [1e-9, 0.1, 1.0]
-GRID = {"var_smoothing": SMOOTH}
+DATA = make_classification(160, 5, flip_y=0.2, random_state=0)
+GRID = {"var_smoothing": [1e-9, 0.1, 1.0]}
 # Inner training parts have 80 rows in outer folds 0 and 1, and 60 in outer fold 2.
 OUTER = [
     (np.arange(40, 160), np.arange(40)),
     (np.arange(120), np.arange(120, 160)),
     (np.arange(30, 120), np.arange(30)),
 ]
-N_FITS = 3 * 3 * 3
+N_FITS = 3 * 3 * 3 + 3  # and the refits
 
 
-@pytest.fixture(scope="module")
-def data():
-    return make_classification(160, 5, flip_y=0.2, random_state=0)
-
-
-def run(data, grid=GRID, *, estimator=None, **options):
+def run(data=DATA, grid=GRID, *, estimator=None, **options):
     options = {"scoring": "roc_auc", "outer_cv": OUTER, "inner_cv": 3, "final": None, **options}
     return nested_cross_validate(estimator or Unruly(), grid, *data, **recorded(options))
 
 
 @pytest.fixture(scope="module")
-def plain(data):
-    return run(data)
+def plain():
+    return run()
 
 
-def same(result, plain, candidates=slice(None)):
-    np.testing.assert_array_equal(result["test_roc_auc"], plain["test_roc_auc"])
-    np.testing.assert_array_equal(result.inner_scores[:, candidates], plain.inner_scores)
-    np.testing.assert_array_equal(result.winners, plain.winners)
-    np.testing.assert_array_equal(
-        result.predictions.responses["predict_proba"], plain.predictions.responses["predict_proba"]
-    )
+def same(result, plain):
+    for found, wanted in (
+        (result["test_roc_auc"], plain["test_roc_auc"]),
+        (result.inner_scores, plain.inner_scores),
+        (result.winners, plain.winners),
+        (result.predictions.scores("predict_proba"), plain.predictions.scores("predict_proba")),
+    ):
+        np.testing.assert_array_equal(found, wanted)
 
 
-def logged(folder):
-    return sorted(path.read_text() for path in Path(folder).iterdir())
+@pytest.fixture
+def log(tmp_path):
+    """A folder with a file for each fit."""
+    folder = tmp_path / "log"
+    folder.mkdir()
+    return folder
 
 
-def test_failed_fits_are_recorded(data, plain):
-    grid = [GRID, {"act": ["fail"], "size": [80]}]
-    with pytest.warns(FitFailedWarning, match="no mood"):
-        result = run(data, grid)
-    same(result, plain, candidates=slice(3))
-    assert [(f.stage, f.outer_fold, f.inner_fold) for f in result.failures] == [
-        ("inner", fold, inner) for fold in (0, 1) for inner in range(3)
-    ]
-    failed = result.failures[0]
-    assert failed.params is result.candidates[3]
-    assert failed.error == "RuntimeError: no mood"
-    assert "in _fail" in failed.traceback
-    assert np.isnan(result.inner_scores[:2, 3]).all()
-    text = " ".join(result.summary().split())
-    assert "Candidate act='fail', size=80 failed in 6 inner fits: RuntimeError: no mood" in text
-    assert result.to_frame()["failed_fits"].tolist() == [3, 3, 0]
-    assert "failed in 6 inner fits" in result._repr_html_()
-    assert not plain.failures
+def fits(log):
+    return len(list(log.iterdir()))
 
 
-def test_failed_refit_is_recorded(data):
-    with pytest.warns(FitFailedWarning):
-        result = run(data, {"act": ["fail"], "size": [90]}, error_score=0.25)
-    (failed,) = result.failures
-    assert (failed.stage, failed.outer_fold, failed.inner_fold) == ("outer", 2, None)
-    assert result["test_roc_auc"][2] == 0.25
-    assert "failed in 1 outer fit: RuntimeError: no mood" in " ".join(result.summary().split())
+def entries(folder):
+    return sorted(Path(folder).rglob("output.pkl"))
 
 
 @pytest.mark.slow
-def test_a_dead_worker_raises_and_the_run_started_again_fits_what_is_missing(data, plain, tmp_path):
-    log, once = tmp_path / "log", str(tmp_path / "killed")
-    log.mkdir()
-    killer = Unruly(act="kill", size=60, once=once, log=str(log))
-    options = {"estimator": killer, "memory": tmp_path / "kept"}
+def test_a_dead_worker_raises_and_the_run_started_again_fits_what_is_missing(plain, log, tmp_path):
+    killer = Unruly(act="kill", size=60, once=str(tmp_path / "killed"), log=str(log))
+    options = {"estimator": killer, "memory": tmp_path / "kept", "n_jobs": 2}
     with pytest.raises(TerminatedWorkerError):
-        run(data, **options, n_jobs=2)
-    kept = len(list((tmp_path / "kept").rglob("output.pkl")))
-    begun = len(logged(log))
-    assert 0 < kept < N_FITS
-    same(run(data, **options, n_jobs=2), plain)
-    assert len(logged(log)) == begun + N_FITS + 3 - kept
+        run(**options)
+    kept, begun = len(entries(tmp_path / "kept")), fits(log)
+    assert 0 < kept < N_FITS - 3
+    same(run(**options), plain)
+    assert fits(log) == begun + N_FITS - kept
 
 
 @pytest.mark.parametrize(
     ("place", "n_jobs"), [(str, 1), (Path, 2), (partial(joblib.Memory, verbose=0), 2)]
 )
-def test_memory_keeps_fits(data, plain, tmp_path, place, n_jobs):
-    log = tmp_path / "log"
-    log.mkdir()
+def test_memory_keeps_fits(plain, log, tmp_path, place, n_jobs):
     options = {"memory": place(tmp_path / "kept"), "estimator": Unruly(log=str(log))}
-    same(run(data, **options, n_jobs=n_jobs), plain)
-    assert len(logged(log)) == N_FITS + 3
-    same(run(data, **options), plain)
-    same(run((data[0].copy(), data[1].tolist()), **options), plain)
-    assert len(logged(log)) == N_FITS + 3
-    more = run(data, {"var_smoothing": [*SMOOTH, 0.5]}, **options)
+    same(run(**options, n_jobs=n_jobs), plain)
+    assert fits(log) == N_FITS
+    same(run(**options), plain)
+    same(run((DATA[0].copy(), DATA[1].tolist()), **options), plain)
+    assert fits(log) == N_FITS
+    more = run(grid={"var_smoothing": [*GRID["var_smoothing"], 0.5]}, **options)
     np.testing.assert_array_equal(more.inner_scores[:, :3], plain.inner_scores)
-    assert len(logged(log)) >= N_FITS + 3 + 9
+    assert fits(log) >= N_FITS + 9
 
 
-def test_memory_knows_what_a_fit_depends_on(data, tmp_path):
-    X, y = data
-    log = tmp_path / "log"
-    log.mkdir()
+def test_memory_knows_what_a_fit_depends_on(log, tmp_path):
     options = {"memory": str(tmp_path / "kept"), "estimator": Unruly(log=str(log))}
 
-    def n_new(data=data, **more):
-        before = len(logged(log))
+    def n_new(data=DATA, **more):
+        before = fits(log)
         run(data, **{**options, **more})
-        return len(logged(log)) - before
+        return fits(log) - before
 
-    assert n_new() == N_FITS + 3
+    assert n_new() == N_FITS
     assert n_new() == 0
     assert n_new(scoring=["roc_auc", "f1"]) == 3  # inner folds score the metric that chooses
-    assert n_new(scoring="f1") == N_FITS + 3
-    assert n_new((X + 1, y)) == N_FITS + 3
-    assert n_new(sample_weight=np.arange(160) + 1.0) == N_FITS + 3
-    assert n_new(inner_cv=KFold(3, shuffle=True, random_state=0)) >= N_FITS
+    assert n_new(scoring="f1") == N_FITS
+    assert n_new((DATA[0] + 1, DATA[1])) == N_FITS
+    assert n_new(sample_weight=np.arange(160) + 1.0) == N_FITS
+    assert n_new(inner_cv=KFold(3, shuffle=True, random_state=0)) >= N_FITS - 3
     assert n_new(final="vote") == 1
-    assert n_new(estimator=Unruly(log=str(log), pause=1e-9)) == N_FITS + 3
-    assert n_new(error_score=0.0) == N_FITS + 3
+    assert n_new(estimator=Unruly(log=str(log), pause=1e-9)) == N_FITS
+    assert n_new(error_score=0.0) == N_FITS
 
 
-def test_memory_does_not_keep_failures(data, tmp_path):
-    log = tmp_path / "log"
-    log.mkdir()
-    estimator = Unruly(act="fail", once=str(tmp_path / "failed"), log=str(log))
+def test_memory_does_not_keep_failures(log, tmp_path):
+    failing = Unruly(act="fail", once=str(tmp_path / "failed"), log=str(log))
     with pytest.warns(FitFailedWarning):
-        result = run(data, estimator=estimator, memory=tmp_path / "kept")
+        result = run(estimator=failing, memory=tmp_path / "kept")
     assert len(result.failures) == 1
-    healthy = run(data, estimator=estimator, memory=tmp_path / "kept")
-    assert not healthy.failures
-    assert len(logged(log)) <= N_FITS + 3 + 1 + 3
+    assert not run(estimator=failing, memory=tmp_path / "kept").failures
+    assert fits(log) <= N_FITS + 1 + 3
 
 
-def test_memory_refuses_what_has_no_hash(data, tmp_path):
+def test_memory_refuses_what_has_no_hash(tmp_path):
     scoring = {"hit": make_scorer(lambda y_true, y_pred: np.mean(y_true == y_pred))}
     with pytest.raises(ValueError, match=r"memory .* scorer .*pickled"):
-        run(data, memory=tmp_path, scoring=scoring)
+        run(memory=tmp_path, scoring=scoring)
+
+
+def flipped(path):
+    """One bit in the middle of the scores: it could be read without a word."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGES = {
+    "emptied": lambda path: path.write_bytes(b""),
+    "truncated": lambda path: path.write_bytes(path.read_bytes()[:-20]),
+    "flipped": flipped,
+    "of another kind": lambda path: joblib.dump({"scores": 1}, path),
+    "no pickle": lambda path: path.write_text("hello"),
+    "other bytes": lambda path: joblib.dump(pickle.dumps(3), path),
+    "a class that is gone": lambda path: path.write_bytes(b"cmissing_module\nThing\n."),
+    "a folder": folder,
+}
+
+
+@pytest.mark.presentation
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_entry_is_fitted_again(plain, tmp_path, damage):
+    run(memory=tmp_path)
+    kept = entries(tmp_path)
+    assert len(kept) == N_FITS
+    for path in kept[::9]:
+        DAMAGES[damage](path)
+    with pytest.warns(UserWarning, match="cannot be read .*fitted again") as told:
+        same(run(memory=tmp_path, n_jobs=1 + (damage == "a folder")), plain)
+    assert len(told) == len(kept[::9])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(run(memory=tmp_path), plain)
+    assert entries(tmp_path) == kept
+    assert not list(tmp_path.rglob("output.pkl.*"))
+
+
+@pytest.mark.presentation
+def test_a_place_that_cannot_be_written_costs_a_warning(plain, tmp_path):
+    """The folder of an entry is a file."""
+    run(memory=tmp_path)
+    place = entries(tmp_path)[0].parent
+    shutil.rmtree(place)
+    place.write_text("in the way")
+    with pytest.warns(Warning, match="Unable to cache"):
+        same(run(memory=tmp_path), plain)
+
+
+@pytest.mark.presentation
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_memory_is_kept_where_only_the_owner_writes(tmp_path):
+    """What is kept there runs as code when it is read: of a path and of a joblib.Memory alike."""
+    fresh = tmp_path / "new" / "fits"
+    fit_cache(fresh)
+    assert fresh.stat().st_mode & 0o777 == 0o700
+    for mode, ending in ((0o777, ValueError), (0o1777, ValueError), (0o770, UserWarning)):
+        for number, kind in enumerate((str, Path, joblib.Memory)):
+            folder = tmp_path / f"{mode}{number}"
+            folder.mkdir()
+            folder.chmod(mode)
+            context = pytest.raises if ending is ValueError else pytest.warns
+            with context(ending, match="can write to"):
+                fit_cache(kind(folder))
+
+
+@pytest.mark.presentation
+def test_a_function_that_changes_is_scored_again(tmp_path, monkeypatch):
+    """joblib pickles functions by their names; the code of a scorer belongs to the key."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for value in (0.25, 0.75):
+        (tmp_path / "metrics_of_mine.py").write_text(f"def own(model, X, y):\n    return {value}\n")
+        sys.modules.pop("metrics_of_mine", None)
+        importlib.invalidate_caches()
+        own = importlib.import_module("metrics_of_mine").own
+        found = run(scoring={"own": own}, memory=tmp_path / "fits")
+        assert found["test_own"].tolist() == [value] * 3
+    sys.modules.pop("metrics_of_mine")
+
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
+from skaucx.model_selection import Execution, nested_cross_validate
+
+class Mine(GaussianNB):
+    def fit(self, X, y, sample_weight=None):
+        (Path(sys.argv[0]).parent / "log" / str(time.time_ns())).touch()
+        return super().fit(X, y, sample_weight)
+
+X, y = make_classification(100, 4, flip_y=0.2, random_state=0)
+if __name__ == "__main__":
+    result = nested_cross_validate(
+        Mine(), {"var_smoothing": [1e-9, 1.0]}, X, y, scoring="roc_auc", outer_cv=2, inner_cv=2,
+        n_jobs=int(sys.argv[2]), execution=Execution(memory=sys.argv[1]),
+    )
+    assert type(result.final.estimator) is Mine
+    print(result.final.estimator.predict(X[:5]), result["test_roc_auc"])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
+def test_a_class_of_the_script(log, tmp_path, n_jobs):
+    """In a worker it is a copy without a module; a later run finds the fits of its own class."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "-W", "error", tmp_path / "script.py", tmp_path / "kept", n_jobs]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    found = [
+        subprocess.run(command, check=True, env=environment, text=True, stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    assert fits(log) <= 12 + 2 + 1
+    assert found[0].stdout == found[1].stdout
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return whole_run()
+
+
+@pytest.mark.presentation
+@pytest.mark.parametrize(
+    ("backend", "n_jobs"), [("loky", 1), ("loky", 2), ("threading", 2), ("multiprocessing", 2)]
+)
+def test_all_of_it_has_the_same_digits_on_every_backend(whole, backend, n_jobs):
+    with joblib.parallel_config(backend, n_jobs=n_jobs):
+        np.testing.assert_array_equal(whole_run(), whole)
 
 
 # A shell's background jobs ignore the interrupt, and so would the child.
 CHILD = """
-import signal, sys
-from sklearn.datasets import make_classification
-from tests.model_selection.unruly import Unruly
-from skaucx.model_selection import Execution, nested_cross_validate
+import resource, signal
+import numpy as np
+from tests.model_selection.unruly import whole_run
 signal.signal(signal.SIGINT, signal.default_int_handler)
-log, memory, act = sys.argv[1:]
-X, y = make_classification(20_000, 16, random_state=0)
 if __name__ == "__main__":
-    nested_cross_validate(
-        Unruly(log=log, act=act or None, pause=0.05), {"var_smoothing": [1e-9, 0.1, 1.0, 2.0]}, X, y,
-        scoring="roc_auc", outer_cv=2, inner_cv=3, final=None, n_jobs=2,
-        execution=Execution(memory=memory or None),
-    )
+    if {most}:  # no file may grow beyond, as on a full disk
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))
+    found = whole_run(**{options})
+    if not {most}:
+        np.save("found.npy", found)
 """
 
 
 @contextmanager
-def started(tmp_path, *arguments, n_fits):
+def started(log, n_fits=0, most=0, **options):
     """Start a run in a process group of its own, wait for some fits, and leave no process."""
-    log, temporary = tmp_path / "log", tmp_path / "tmp"
-    log.mkdir(), temporary.mkdir()
-    script = tmp_path / "child.py"
-    script.write_text(CHILD)
+    place, temporary = log.parent, log.parent / "tmp"
+    temporary.mkdir(exist_ok=True)
+    (place / "child.py").write_text(CHILD.format(most=most, options={"log": str(log), **options}))
+    environment = {
+        "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), "JOBLIB_TEMP_FOLDER": str(temporary),
+    }  # fmt: skip
     process = subprocess.Popen(
-        [sys.executable, script, log, *arguments],
-        env={
-            **os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary),
-            "JOBLIB_TEMP_FOLDER": str(temporary),
-        },
+        [sys.executable, "child.py"], cwd=place, env=os.environ | environment,
         stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     try:
         deadline = time.monotonic() + 60
-        while len(list(log.iterdir())) < n_fits:
+        while fits(log) < n_fits:
             assert process.poll() is None, process.stderr.read()
             assert time.monotonic() < deadline
-            time.sleep(0.02)
+            time.sleep(0.01)
         yield process
     finally:
         with suppress(ProcessLookupError):
@@ -215,14 +321,43 @@ def started(tmp_path, *arguments, n_fits):
 
 
 @pytest.mark.slow
-def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path):
-    with started(tmp_path, "", "", n_fits=2) as process:
+def test_interrupt_returns_at_once_and_leaves_nothing(log):
+    with started(log, n_fits=2, n_samples=20_000, n_jobs=2) as process:
         begin = time.monotonic()
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert time.monotonic() - begin < 5
     assert "KeyboardInterrupt" in errors
     assert process.returncode == -signal.SIGINT
-    workers = {int(path.name.split("-")[0]) for path in (tmp_path / "log").iterdir()}
+    workers = {int(path.name.split("-")[0]) for path in log.iterdir()}
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
-    assert not [path for path in (tmp_path / "tmp").rglob("*") if path.is_file()]
+    assert not [path for path in (log.parent / "tmp").rglob("*") if path.is_file()]
+
+
+@pytest.mark.slow
+def test_a_killed_run_with_all_of_it_continues(whole, log, tmp_path):
+    memory = str(tmp_path / "kept")
+    np.testing.assert_array_equal(whole_run(str(log)), whole)
+    needed = fits(log)
+    with started(log, n_fits=needed + needed // 2, memory=memory) as process:
+        process.send_signal(signal.SIGKILL)
+    begun = fits(log) - needed
+    assert 0 < begun < needed
+    with started(log, memory=memory) as process:
+        _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    np.testing.assert_array_equal(np.load(tmp_path / "found.npy"), whole)
+    assert fits(log) - needed <= needed + 4
+    before = fits(log)
+    np.testing.assert_array_equal(whole_run(str(log), memory), whole)
+    assert fits(log) == before
+
+
+@pytest.mark.slow
+def test_a_full_disk_costs_a_warning(whole, log, tmp_path):
+    """Files end after 300 bytes: no fit can be kept, and none is read back in part."""
+    memory = str(tmp_path / "full")
+    with started(log, most=300, memory=memory) as process:
+        _, errors = process.communicate(timeout=120)
+    assert "Unable to cache" in errors
+    np.testing.assert_array_equal(whole_run(str(log), memory), whole)

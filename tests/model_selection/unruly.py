@@ -1,4 +1,4 @@
-"""An estimator that misbehaves where it is told to, for tests in several processes."""
+"""An estimator that misbehaves where it is told to, and a run with all options on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import signal
 import time
 from pathlib import Path
 
+import numpy as np
+from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
+
+from skaucx.model_selection import Decisions, Execution, nested_cross_validate
 
 
 class Unruly(GaussianNB):
@@ -47,3 +51,24 @@ class Unruly(GaussianNB):
 
     def _fail(self):
         raise RuntimeError("no mood")
+
+
+def whole_run(log=None, memory=None, n_samples=300, n_jobs=None):
+    """Return as numbers all that comes of a run; with a log fits take a while."""
+    X, y = make_classification(n_samples, 6, flip_y=0.1, random_state=0)
+    result = nested_cross_validate(
+        Unruly(log=log, pause=0.02 * (log is not None)), {"var_smoothing": [1e-9, 0.1, 10.0, 1e4]},
+        X, y, scoring=["neg_brier_score", "f1"], outer_cv=2, inner_cv=3, n_jobs=n_jobs,
+        execution=Execution(memory=memory),
+        decisions=Decisions(
+            calibration="isotonic", threshold={"precision": {"recall": (">=", 0.6)}},
+            reject={"coverage": 0.8},
+        ),
+    )  # fmt: skip
+    model = result.final.estimator
+    parts = [
+        result["test_neg_brier_score"], result["test_f1"], result.plain_scores["f1"],
+        result.inner_means, result.thresholds, result.rejections.least, result.rejections.coverage,
+        result.predictions.responses["predict_proba"], model.predict_proba(X), model.rejected(X),
+    ]  # fmt: skip
+    return np.concatenate([np.ravel(part).astype(float) for part in parts])
