@@ -1,4 +1,4 @@
-"""Parameters that a metric cannot do without, for a number of classes."""
+"""Parameters that a metric cannot do without, for a number of classes, and calls with them."""
 
 from __future__ import annotations
 
@@ -22,3 +22,9 @@ NEEDED = {name: make(2) for name, make in _MADE.items()}
 def needed_parameters(name, classes=2):
     """Return the parameters that a metric needs for a number of classes."""
     return dict(_MADE[name](classes)) if name in _MADE else {}
+
+
+def evaluated(metric, first, second, classes=2, **options):
+    """Call a metric with the parameters that it needs, and those of `options` that it takes."""
+    options = {name: option for name, option in options.items() if name in metric.options}
+    return metric(first, second, **needed_parameters(metric.metric.name, classes), **options)
