@@ -1,25 +1,29 @@
-"""One number, one sign: every form of a result is made of the same table."""
+"""One number, one sign: every form of a result is one table, with what a reader needs beside it."""
 
 from __future__ import annotations
 
+import html
 import re
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import PredefinedSplit
 from sklearn.naive_bayes import GaussianNB
 
+from skaucx import evaluate, inference
 from skaucx._text.lines import drawn_in_text, places, scale_of, ticks_of
 from skaucx._text.numbers import fixed
 from skaucx._text.plain import room_for
 from skaucx._text.reported import Reported
 from skaucx._text.tables import Table
-from skaucx.evaluation import evaluate
+from skaucx.metrics import get_scorer
 from skaucx.metrics.curves import RocCurve, compare_hulls
-from skaucx.model_selection import compare_estimators, nested_cross_validate
-from tests.datasets import binary
+from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
+from tests.datasets import binary, words
 
-X, Y = binary.X, binary.y
 OPTIONS = {
     "scoring": ["neg_log_loss", "roc_auc", "recall"], "refit": "neg_log_loss", "outer_cv": 3,
     "inner_cv": 2,
@@ -27,7 +31,7 @@ OPTIONS = {
 
 
 def test_a_run_has_its_numbers_in_every_form(tmp_path):
-    result = nested_cross_validate(GaussianNB(), {}, X, Y, **OPTIONS)
+    result = nested_cross_validate(GaussianNB(), {}, binary.X, binary.y, **OPTIONS)
     found = result.interval("roc_auc")
     result.report(tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
@@ -39,7 +43,7 @@ def test_a_run_has_its_numbers_in_every_form(tmp_path):
 
 def test_a_comparison_has_one_sign_and_the_metrics_that_are_requested():
     models = {"bayes": GaussianNB(), "prior": DummyClassifier()}
-    found = compare_estimators(models, X, Y, **OPTIONS)
+    found = compare_estimators(models, binary.X, binary.y, **OPTIONS)
     pair = found.to_frame("pair").loc["roc_auc", "bayes", "prior"]
     assert pair["low"] < pair["difference"] < pair["high"]
     assert f"bayes - prior      {fixed(pair['difference'])} " in found.summary()
@@ -52,8 +56,7 @@ def test_name_and_signs_turn_together():
     one = Reported("neg_log_loss", -0.2, -0.3, -0.1, better=True, reference=0, bounds=(-np.inf, 0))
     loss = one.as_loss()
     assert (loss.metric, loss.numbers, loss.better) == ("log_loss", (0.2, 0.1, 0.3), False)
-    assert loss.bounds == (0, np.inf)
-    assert str(loss.reference) == "0.0"
+    assert (loss.bounds, str(loss.reference)) == ((0, np.inf), "0.0")
     assert loss.as_loss() is loss
 
 
@@ -65,12 +68,9 @@ def test_every_form_of_a_table_holds_its_cells():
     written = [["f1_score", "0.8125", "p 1e-09", "1,200"], [], ["a|b", "-0.5000", "p 1e+00", "3"]]
     assert table.cells() == (table.head, written)
     lines = str(table).splitlines()
-    assert lines[0] == "Two <metrics>"
-    assert lines[3].strip() == ""
-    assert lines[-1] == "Of 1,203 rows."
+    assert (lines[0], lines[3].strip(), lines[-1]) == ("Two <metrics>", "", "Of 1,203 rows.")
     for form in (str(table), table.html(), table.markdown()):
-        for cell in ("0.8125", "-0.5000", "p 1e-09", "1,200"):
-            assert cell in form
+        assert all(cell in form for cell in ("0.8125", "-0.5000", "p 1e-09", "1,200"))
     assert "<metrics>" not in table.html() + table.markdown()
     assert table.frame("metric").loc["a|b", "mean"] == -0.5
 
@@ -78,44 +78,31 @@ def test_every_form_of_a_table_holds_its_cells():
 def test_a_table_without_rows_has_every_form():
     level = RocCurve.from_points([0.2], [0.6])
     empty = compare_hulls(level, level)
-    for form in (repr(empty), empty.to_html(), empty.to_markdown()):
-        assert "higher" in form
+    assert all("higher" in form for form in (repr(empty), empty.to_html(), empty.to_markdown()))
     assert [*empty.to_frame().columns] == ["higher", "low", "high"]
     assert Table(["metric", "mean"], [[], []]).frame("metric").shape == (0, 1)
 
 
 @pytest.mark.filterwarnings("ignore:precision is undefined")
-def test_an_interval_that_is_not_there_is_none_in_every_text():
-    rows = np.arange(12)
-    y, called = rows % 2, np.zeros(12, int)
-    groups = np.repeat(["a", "b"], 6)
-    both = [
-        evaluate(y, called, metrics=["precision", "recall"], intervals=True),
-        evaluate(y, called, metrics=["precision"], by=groups, intervals=True),
-    ]
-    for found in both:
-        for text in (repr(found), found._repr_html_()):
-            assert "nan to nan" not in text
-            assert "none" in text or "undefined" in text
+@pytest.mark.parametrize("by", [None, np.repeat(["a", "b"], 6)])
+def test_an_interval_that_is_not_there_is_none_in_every_text(by):
+    y, called = np.arange(12) % 2, np.zeros(12, int)
+    metrics = ["precision", "recall"] if by is None else ["precision"]
+    found = evaluate(y, called, metrics=metrics, by=by, intervals=True)
+    for text in (repr(found), found._repr_html_()):
+        assert "nan to nan" not in text
+        assert "none" in text or "undefined" in text
 
 
 def test_marks_of_a_table_are_where_its_numbers_are():
     """In characters and as SVG: estimate, ends and reference on one scale a block of metrics."""
-    rng = np.random.default_rng(0)
-    y = rng.random(300) < 0.3
-    score = np.clip(rng.beta(2, 4, 300) + 0.2 * y, 0.01, 0.99)
     names = ["roc_auc", "average_precision", "observed_expected_ratio", "net_benefit"]
+    called = (binary.score >= 0.2).astype(int)
     found = evaluate(
-        y.astype(int),
-        (score >= 0.2).astype(int),
-        score,
-        metrics=names,
-        intervals=True,
-        threshold=0.2,
-    )
+        binary.y, called, binary.score, metrics=names, intervals=True, threshold=0.2
+    )  # fmt: skip
     lines = found._table().lines
-    references = [0.5, y.mean(), 1, 0]
-    assert [line.reference for line in lines] == pytest.approx(references)
+    assert [line.reference for line in lines] == pytest.approx([0.5, binary.y.mean(), 1, 0])
     scales = [scale_of(lines[:2])] * 2 + [scale_of([line]) for line in lines[2:]]
     text = str(found).splitlines()
     shown = [line for line in text if re.match(r"\w+.* \d\.\d{4}  ", line)]
@@ -138,17 +125,14 @@ def test_a_scale_holds_its_numbers():
         assert 2 <= len(ticks) <= 7
 
 
-@pytest.mark.parametrize(
-    ("bounds", "number"),
-    [
-        (bounds, number)
-        for bounds in [(0, 1), (-1, 0), (0, np.inf), (-np.inf, 0), (-np.inf, np.inf)]
-        for number in [np.nan, -1e20, -1.0, -0.25, 0.0, 0.25, 1.0, 1e20]
-        if np.isnan(number) or bounds[0] <= number <= bounds[1]
-    ],
-)
+RANGES = [(0, 1), (-1, 0), (0, np.inf), (-np.inf, 0), (-np.inf, np.inf)]
+
+
+@pytest.mark.parametrize("bounds", RANGES)
+@pytest.mark.parametrize("number", [np.nan, -1e20, -1.0, -0.25, 0.0, 0.25, 1.0, 1e20])
 def test_a_scale_of_one_number_has_a_length(bounds, number):
     """Also at an end of the range, as a negated loss has it, and where adding 1 changes nothing."""
+    number = np.clip(number, *bounds)
     rows = [Reported("a", number, bounds=bounds)] * 2
     low, *_, high = scale_of(rows)
     assert bounds[0] <= low < high <= bounds[1]
@@ -160,10 +144,82 @@ def test_a_scale_of_one_number_has_a_length(bounds, number):
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
 def test_a_table_is_as_wide_as_the_terminal_with_all_of_its_numbers(columns, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(columns))
-    y = np.arange(200) % 3 == 0
-    score = np.random.default_rng(0).random(200)
-    found = evaluate(y.astype(int), y_score=score, metrics="clinical", intervals=True)
+    found = evaluate(binary.y, y_score=binary.score, metrics="clinical", intervals=True)
     lines = repr(found).splitlines()
     assert max(map(len, lines)) <= columns
     for name in found:
         assert any(line[:7] == name[:7] and fixed(found[name]) in line for line in lines)
+
+
+# One awkward study: string labels, groups, weights, a fold on which metrics are undefined, a constraint
+# that no threshold keeps, a model that fails, and a metric with a parameter.
+FOLD = words.groups // 7
+Y = np.where(FOLD == 2, "well", words.y)
+ASKED = {
+    "groups": words.groups,
+    "pos_label": "ill",
+    "outer_cv": PredefinedSplit(FOLD),
+    "inner_cv": 2,
+}
+SCORERS = {"f2": get_scorer("fbeta", beta=2.0), "recall": "recall", "auc": "roc_auc"}
+
+
+class Broken(ClassifierMixin, BaseEstimator):
+    """A classifier whose fits fail."""
+
+    def fit(self, X, y):
+        raise RuntimeError("the licence has expired")
+
+
+def holds(face, *parts):
+    """Whether a text, or the words of a page, has each of these parts."""
+    body = re.sub(r"<(style|script).*?</\1>", " ", str(face), flags=re.DOTALL)
+    flat = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+    missing = [part for part in parts if not re.search(part, flat)]
+    assert not missing, (missing, flat[:3000])
+
+
+@pytest.mark.presentation
+def test_faces_of_single_calls():
+    given = {"pos_label": "ill", "beta": 2.0}
+    rows = {"groups": words.groups, "sample_weight": 1 + words.weight}
+    found = inference.interval("fbeta", words.y, words.pred, **rows, **given)
+    for face in (found, found._repr_html_()):
+        holds(face, r"fbeta\(beta=2\)", "95 %", "cluster")
+    models = words.y, words.pred, words.other_pred
+    test = inference.paired_test("fbeta", *models, groups=words.groups, **given)
+    holds(test, r"fbeta\(beta=2\)", "p-value", "target: these predictions")
+    found = evaluate(
+        words.y, words.pred, words.score, metrics=["recall", "fbeta", "net_benefit"],
+        by=words.groups % 2, intervals=True, threshold=0.2, n_resamples=60, random_state=0, **given,
+    )  # fmt: skip
+    holds(found, "Positive class: ill", r"fbeta\(beta=2\)", r"net_benefit\(threshold=0.2\)", "95 %")
+
+
+def faces(result, folder):
+    result.report(folder / "page.html")
+    return result.summary(), (folder / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.presentation
+@pytest.mark.filterwarnings("ignore")
+def test_faces_of_a_nested_run(tmp_path):
+    kept = Decisions(threshold={"recall": {"precision": (">=", 1.1)}})
+    result = nested_cross_validate(
+        LogisticRegression(), {"C": [0.1, 1]}, words.X, Y, scoring=SCORERS, refit="f2",
+        sample_weight=1 + words.weight, decisions=kept, **ASKED,
+    )  # fmt: skip
+    for face in faces(result, tmp_path):
+        holds(face, "ill", "f2", "beta=2", "undefined", "groups?", r"precision >= 1\.1",
+              "0 of 3 outer folds")  # fmt: skip
+    holds(result.interval("f2"), "folds|groups|note|Note")
+
+
+@pytest.mark.presentation
+@pytest.mark.filterwarnings("ignore")
+def test_faces_of_a_comparison(tmp_path):
+    models = {"logistic": LogisticRegression(), "flat": LogisticRegression(C=1e-3)}
+    models["broken"] = Broken()
+    found = compare_estimators(models, words.X, Y, scoring=SCORERS, **ASKED)
+    for face in (found, *faces(found, tmp_path)):
+        holds(face, "broken", "the licence has expired", "beta=2", "undefined", "ill")
