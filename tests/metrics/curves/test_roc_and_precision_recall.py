@@ -1,21 +1,31 @@
-"""ROC curves against scikit-learn's, hulls against brute force and the printed radar operators."""
+"""ROC and precision-recall curves against scikit-learn's, hulls against brute force and in print."""
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sklearn.metrics
+from scipy import integrate
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx import metrics as sm
-from skaucx.metrics import roc_curve
-from skaucx.metrics.curves import RocCurve, compare_hulls, one_vs_rest_curves
+from skaucx.metrics import precision_recall_curve, roc_curve
+from skaucx.metrics.curves import (
+    PrecisionRecallCurve,
+    RocCurve,
+    compare_hulls,
+    one_vs_rest_curves,
+)
 from tests.closeness import rounding
 
 WORKED = json.loads((Path(__file__).parents[2] / "data" / "worked_examples.json").read_text())
+PRINTED = WORKED["operators"]
+A, B = (RocCurve.from_points(*np.transpose(PRINTED[name])) for name in "AB")
+BANDS = [{}, {"fpr": (0.1, 0.4)}, {"tpr": (0.55, 1)}, {"fpr": (0, 0.3), "standardize": True}]
 
 
 def sample(n=300, seed=0, ties=True):
@@ -25,24 +35,24 @@ def sample(n=300, seed=0, ties=True):
     return y, score.round(1) if ties else score, rng.uniform(0.1, 3, n)
 
 
-def operators():
-    return [RocCurve.from_points(*np.transpose(WORKED["operators"][name])) for name in "AB"]
-
-
 # Which points are straight is a matter of rounding under real weights.
 @pytest.mark.parametrize(
     ("weights", "drop"),
     [(None, False), (None, True), ("whole", False), ("whole", True), ("real", False)],
 )
 @pytest.mark.parametrize("ties", [False, True])
-def test_values_are_those_of_scikit_learn(drop, weights, ties):
+@pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve"])
+def test_values_are_those_of_scikit_learn(name, drop, weights, ties):
     y, score, weight = sample(ties=ties)
     weight = {None: None, "whole": np.ceil(weight), "real": weight}[weights]
-    expected = sklearn.metrics.roc_curve(y, score, sample_weight=weight, drop_intermediate=drop)
-    found = roc_curve(y, score, sample_weight=weight, drop_intermediate=drop)
-    assert len(list(found)) == 3
+    options = {"sample_weight": weight, "drop_intermediate": drop}
+    found = getattr(sm, name)(y, score, **options)
+    expected = getattr(sklearn.metrics, name)(y, score, **options)
+    close = rounding(len(y))
     for ours, theirs in zip(found, expected, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=rounding(len(y)), atol=rounding(len(y)))
+        np.testing.assert_allclose(
+            ours, theirs, rtol=close, atol=close if name == "roc_curve" else 0
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -51,36 +61,74 @@ def test_areas_equal_the_scalar_metrics(weighted, drop):
     y, score, weight = sample(500)
     options = {"sample_weight": weight if weighted else None}
     curve = roc_curve(y, score, drop_intermediate=drop, **options)
-    assert curve.area == pytest.approx(sm.roc_auc_score(y, score, **options), abs=1e-12)
-    for band in (
-        {},
-        {"fpr": (0.1, 0.4)},
-        {"tpr": (0.55, 1)},
-        {"fpr": (0, 0.3), "standardize": True},
+    other = precision_recall_curve(y, score, drop_intermediate=drop, **options)
+    for area, metric in (
+        (curve.area, sm.roc_auc_score),
+        (other.area, sm.pr_auc_score),
+        (other.average_precision, sm.average_precision_score),
     ):
+        assert area == pytest.approx(metric(y, score, **options), abs=1e-12)
+    for band in BANDS:
         expected = sm.partial_roc_auc_score(y, score, **band, **options)
         assert curve.partial_area(**band) == pytest.approx(expected, abs=1e-12)
     theirs = sklearn.metrics.roc_auc_score(y, score, max_fpr=0.3, **options)
-    assert curve.partial_area(fpr=(0, 0.3), standardize=True) == pytest.approx(theirs, abs=1e-12)
+    assert curve.partial_area(**BANDS[-1]) == pytest.approx(theirs, abs=1e-12)
+    assert other.prevalence == pytest.approx(np.average(y, weights=options["sample_weight"]))
+
+
+def test_points_at_many_thresholds():
+    y, score, _ = sample(200, 7)
+    wanted = np.array([[3.0, 0.55], [-0.2, -9.0]])
+    fpr, tpr = roc_curve(y, score, drop_intermediate=False).at(wanted)
+    precision, recall = precision_recall_curve(y, score).at(wanted)
+    assert fpr.shape == precision.shape == (2, 2)
+    for place, threshold in np.ndenumerate(wanted):
+        table = sm.Counts.from_labels(y, 1 * (score >= threshold))
+        assert fpr[place] == pytest.approx(table.fp / table.negatives)
+        assert tpr[place] == recall[place] == pytest.approx(table.tp / table.positives)
+        if table.predicted_positives:
+            assert precision[place] == pytest.approx(table.tp / table.predicted_positives)
+    assert roc_curve(y, score).at(np.inf) == (0.0, 0.0)
+    assert precision_recall_curve(y, score).at(99) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_precision_recall_area_is_the_integral_along_straight_roc_segments(weighted):
+    y, score, weight = sample(80, seed=4)
+    curve = precision_recall_curve(y, score, sample_weight=weight if weighted else None)
+    counts = curve.threshold_counts
+    positives = counts.positives[0]
+
+    def precision(recall):
+        tp = recall * positives
+        fp = np.interp(tp, counts.tp, counts.fp)
+        return tp / (tp + fp)
+
+    knots = np.unique(counts.tp) / positives
+    pieces = [integrate.quad(precision, a + 1e-13, b)[0] for a, b in pairwise(knots)]
+    assert curve.area == pytest.approx(sum(pieces), abs=1e-10)
+
+
+def test_precision_recall_area_of_a_perfect_and_of_a_level_ranking():
+    assert precision_recall_curve([0, 1, 1], [0.1, 0.5, 0.9]).area == 1
+    assert precision_recall_curve([0, 1, 0, 0], [0.5] * 4).area == 0.25
 
 
 @pytest.mark.parametrize("name", ["A", "B"])
 def test_hulls_of_the_radar_operators(name):
-    curve = dict(zip("AB", operators(), strict=True))[name]
-    hull = curve.hull()
-    np.testing.assert_allclose(np.column_stack(list(hull)[:2]), WORKED["operators"][f"hull_{name}"])
-    assert hull.area == pytest.approx(WORKED["operators"][f"hull_auc_{name}"], abs=1e-12)
+    hull = {"A": A, "B": B}[name].hull()
+    np.testing.assert_allclose(np.column_stack(list(hull)[:2]), PRINTED[f"hull_{name}"])
+    assert hull.area == pytest.approx(PRINTED[f"hull_auc_{name}"], abs=1e-12)
     assert np.isnan(hull.thresholds).all()
 
 
 def test_operator_b_covers_a():
-    a, b = operators()
-    comparison = compare_hulls(a, b)
+    comparison = compare_hulls(A, B)
     assert comparison.covering == "second"
     assert comparison.first.shape == (0, 2)
     np.testing.assert_array_equal(comparison.second, [[0, 1]])
-    assert compare_hulls(b, a).covering == "first"
-    assert compare_hulls(b, b.hull()).covering == "both"
+    assert compare_hulls(B, A).covering == "first"
+    assert compare_hulls(B, B.hull()).covering == "both"
     near = RocCurve.from_points([0.25], [0.75 + 5e-13])
     assert compare_hulls(RocCurve.from_points([0.25], [0.75]), near).covering == "both"
 
@@ -96,17 +144,11 @@ def test_hulls_that_cross_twice():
         inside = ((grid[:, None] > intervals[:, 0]) & (grid[:, None] < intervals[:, 1])).any(axis=1)
         strictly = np.abs(lead) > 1e-3
         np.testing.assert_array_equal(inside[strictly], higher[strictly])
-    assert len(comparison.first) == 2
-    assert len(comparison.second) == 1
+    assert (len(comparison.first), len(comparison.second)) == (2, 1)
 
 
 def _turn(a, b, c):
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-
-
-def _area(points):
-    x, y = np.transpose(points)
-    return np.diff(x) @ (y[1:] + y[:-1]) / 2
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
@@ -118,12 +160,12 @@ def test_hull_is_that_of_a_walk_along_the_points(n, ties, weighted):
     curve = roc_curve(y, score, sample_weight=weight if weighted else None, drop_intermediate=False)
     assert n < 100 or len(curve.fpr) > 5000
     kept = []
-    for x, h in zip(curve.fpr, curve.tpr, strict=True):
-        while len(kept) > 1 and _turn(*kept[-2:], (x, h)) >= 0:
+    for point in zip(curve.fpr, curve.tpr, strict=True):
+        while len(kept) > 1 and _turn(*kept[-2:], point) >= 0:
             kept.pop()
-        kept.append((x, h))
+        kept.append(point)
     hull = curve.hull()
-    assert hull.area == pytest.approx(_area(kept), rel=1e-12)
+    assert hull.area == pytest.approx(sklearn.metrics.auc(*np.transpose(kept)), rel=1e-12)
     assert (hull.tpr_at(curve.fpr) >= curve.tpr - 1e-12).all()
     assert set(zip(hull.fpr, hull.tpr, strict=True)) <= set(zip(curve.fpr, curve.tpr, strict=True))
     np.testing.assert_array_equal(hull.hull().fpr, hull.fpr)
@@ -150,33 +192,40 @@ def test_a_missing_class(y, rate):
     assert np.isnan(curve.area)
     assert curve.hull() is curve
     with pytest.raises(ValueError, match="second is undefined"):
-        compare_hulls(RocCurve.from_points([0.5], [0.6]), curve)
+        compare_hulls(A, curve)
+
+
+def test_a_missing_class_of_precision_and_recall():
+    with pytest.warns(UndefinedMetricWarning, match="no positive example"):
+        curve = precision_recall_curve([0, 0], [0.1, 0.2])
+    with pytest.warns(UserWarning, match="No positive class"):
+        expected = sklearn.metrics.precision_recall_curve([0, 0], [0.1, 0.2])
+    for ours, theirs in zip(curve, expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert np.isnan([curve.area, curve.trapezoid_area, curve.average_precision]).all()
+    curve = precision_recall_curve([1, 1], [0.1, 0.2])
+    assert (curve.area, curve.trapezoid_area, curve.prevalence) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("given", [[0.1, 0.2], (0, 1), None, np.zeros((2, 2))])
 def test_hulls_of_other_things(given):
-    curve = RocCurve.from_points([0.5], [0.6])
     with pytest.raises(TypeError, match=r"second must be a RocCurve.*from_points"):
-        compare_hulls(curve, given)
+        compare_hulls(A, given)
     with pytest.raises(TypeError, match="first must be a RocCurve"):
-        compare_hulls(given, curve)
+        compare_hulls(given, A)
 
 
 def test_several_classes():
     rng = np.random.default_rng(2)
-    y = rng.integers(0, 3, 90)
-    score = rng.dirichlet(np.ones(3), 90)
-    names, weight = np.array(["a", "b", "c"])[y], rng.uniform(1, 2, 90)
-    curves = one_vs_rest_curves(roc_curve, names, score, micro=True, sample_weight=weight)
+    y, score = np.array(["a", "b", "c"])[rng.integers(0, 3, 90)], rng.dirichlet(np.ones(3), 90)
+    options = {"sample_weight": rng.uniform(1, 2, 90)}
+    curves = one_vs_rest_curves(roc_curve, y, score, micro=True, **options)
     assert list(curves) == ["a", "b", "c", "micro"]
-    options = {"multi_class": "ovr", "sample_weight": weight}
-    np.testing.assert_allclose(
-        [curves[name].area for name in "abc"],
-        sm.roc_auc_score(names, score, average=None, **options),
-        atol=1e-12,
-    )
-    micro = sm.roc_auc_score(names, score, average="micro", **options)
-    assert curves["micro"].area == pytest.approx(micro, abs=1e-12)
+    options["multi_class"] = "ovr"
+    each = sm.roc_auc_score(y, score, average=None, **options)
+    micro = sm.roc_auc_score(y, score, average="micro", **options)
+    areas = [curve.area for curve in curves.values()]
+    np.testing.assert_allclose(areas, [*each, micro], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -187,16 +236,25 @@ def test_several_classes():
         (lambda: roc_curve([0, 1], [[0.1, 0.9], [0.2, 0.8]]), "must be one-dimensional"),
         (lambda: roc_curve([0, 1], [0.1, np.nan]), "NaN or infinity in y_score"),
         (lambda: roc_curve([0, 1], [0.1, 0.2], drop_intermediate=2), "must be True or False"),
+        (lambda: roc_curve([0, 1], [0.1, 0.2]).at([0.5, np.nan]), "threshold must be a number"),
+        (
+            lambda: precision_recall_curve([0, 1], [0.1, 0.2]).at([0.5, np.nan]),
+            "threshold must be a number",
+        ),
+        (
+            lambda: PrecisionRecallCurve.from_points([0.5, 1], [1, 0.5]).at(0.3),
+            "measured without scores",
+        ),
         (lambda: one_vs_rest_curves(roc_curve, [0, 1], [0.1, 0.9]), "one column per class"),
         (lambda: RocCurve.from_points([0.2], [1.1]), "tpr must be a vector of rates"),
         (lambda: RocCurve.from_points([0.2, 0.3], [0.1]), "inconsistent numbers"),
-        (lambda: operators()[0].partial_area(fpr=(0.5, 0.1)), "low < high"),
+        (lambda: A.partial_area(fpr=(0.5, 0.1)), "low < high"),
         (
             lambda: RocCurve.from_points([0.2, 0.5], [0.6, 0.4]).partial_area(tpr=(0, 0.5)),
             "tpr falls between measured points",
         ),
     ],
-)  # fmt: skip
+)
 def test_refusals(call, says):
     with pytest.raises(ValueError, match=says):
         call()

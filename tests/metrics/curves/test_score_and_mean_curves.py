@@ -1,0 +1,144 @@
+"""scorROC and probROC by their constructions; mean curves are means of heights."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from sklearn.metrics import auc
+
+from skaucx import metrics as sm
+from skaucx.metrics import (
+    precision_recall_curve,
+    prob_roc_curve,
+    risk_coverage_curve,
+    roc_curve,
+    scor_roc_curve,
+)
+from skaucx.metrics.curves import _score_curves, cost_curve, mean_curve
+from tests.closeness import rounding
+
+AREAS = {scor_roc_curve: sm.scor_auc_score, prob_roc_curve: sm.prob_auc_score}
+
+
+def sample(n=60, seed=0, weighted=True):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    score = np.clip(rng.normal(0.4, 0.2, n) + 0.2 * y, 0, 1).round(2)
+    return y, score, {"sample_weight": rng.uniform(0.1, 3, n) if weighted else None}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("curve", AREAS)
+def test_areas_equal_the_metrics(curve, weighted):
+    y, score, options = sample(weighted=weighted)
+    for scale, far in ((1, {}), (9, {"rescale": "minmax"})):
+        area = curve(y, scale * score, **far, **options).area
+        expected = AREAS[curve](y, scale * score, **far, **options)
+        assert area == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scor_roc_is_the_auc_of_lowered_positives(weighted):
+    y, score, options = sample(seed=3, weighted=weighted)
+    shift, heights = scor_roc_curve(y, score, **options)
+    assert (shift[0], shift[-1], heights[-1]) == (0, 1, 0)
+    steps = np.diff(shift) > 1e-9
+    middles = (shift[1:] + shift[:-1])[steps] / 2
+    for tau, height in zip([0, *middles], [heights[0], *heights[1:][steps]], strict=True):
+        expected = sm.roc_auc_score(y, score - tau * y, **options)
+        assert height == pytest.approx(expected, abs=rounding(len(y)))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_pairs_are_drawn_as_mean_steps(weighted, monkeypatch):
+    y, score, options = sample(200, 5, weighted)
+    exact = scor_roc_curve(y, score, **options)
+    monkeypatch.setattr(_score_curves, "_PAIRS", 0)
+    steps = scor_roc_curve(y, score, n_steps=40, **options)
+    assert len(steps.shift) == 81
+    assert steps.area == pytest.approx(exact.area, abs=1e-12)
+    fine = np.linspace(0, 1, 40_001)[:-1] + 1 / 80_000
+    at = np.searchsorted(exact.shift, fine, side="right") - 1
+    expected = exact.auc[at].reshape(40, -1).mean(axis=1)
+    np.testing.assert_allclose(steps.auc[1::2], expected, atol=2e-3)
+    assert (np.diff(steps.auc) <= 1e-12).all()
+
+
+def test_prob_roc_is_the_sweep_over_blurred_negatives():
+    y, score, options = sample(seed=7)
+    curve, weight = prob_roc_curve(y, score, **options), options["sample_weight"]
+    p, wp, n, wn = score[y == 1], weight[y == 1], score[y == 0], weight[y == 0]
+    at, close = curve.thresholds, {"rtol": 0, "atol": rounding(len(y))}
+    assert (at[0], at[-1]) == (2, -1)
+    blurred = [np.average(np.clip((n + 1 - t) / 2, 0, 1), weights=wn) for t in at]
+    np.testing.assert_allclose(curve.fpr, blurred, **close)
+    above = [np.average(p > t, weights=wp) for t in at[1:-1:2]]
+    np.testing.assert_allclose(curve.tpr[1:-1:2], above, **close)
+    reached = [np.average(p >= t, weights=wp) for t in at[2:-1:2]]
+    np.testing.assert_allclose(curve.tpr[2:-1:2], reached, **close)
+
+
+@pytest.mark.parametrize("curve", AREAS)
+@pytest.mark.parametrize(
+    ("y", "score", "options", "says"),
+    [
+        ([0, 1], [0.2, 1.2], {}, "needs them in \\[0, 1\\]"),
+        ([1, 1], [0.2, 0.3], {}, "one class only"),
+        ([0, 1], [0.2, 0.3], {"rescale": "log"}, "rescale must be one of"),
+        ([0, 1], [0.2, 0.3], {"n_steps": 0}, r"n_steps .*>= 1"),
+    ],
+)
+def test_refusals(curve, y, score, options, says):
+    curve = scor_roc_curve if "n_steps" in options else curve
+    with pytest.raises(ValueError, match=says):
+        curve(y, score, **options)
+
+
+def made(make, seeds=range(4)):
+    y = np.arange(80) % 2
+    return [
+        make(y, np.clip(np.random.default_rng(s).normal(0.4 + 0.2 * y, 0.2), 0, 1)) for s in seeds
+    ]
+
+
+def test_heights_are_averaged_at_the_same_rates():
+    for make, n in ((roc_curve, 1001), (cost_curve, 101), (risk_coverage_curve, 101)):
+        curves = made(make)
+        mean = mean_curve(curves, n_points=n)
+        heights = [c.tpr_at(mean.x) if make is roc_curve else c._heights(mean.x) for c in curves]
+        np.testing.assert_allclose(mean.mean, np.mean(heights, axis=0), err_msg=make.__name__)
+        np.testing.assert_allclose(mean.sd, np.std(heights, axis=0, ddof=1))
+        area = np.mean([curve.area for curve in curves])
+        assert mean.value == pytest.approx(area)
+        assert auc(mean.x, mean.mean) == pytest.approx(area, abs=2e-3)
+
+
+def test_precision_at_a_recall_is_that_of_the_highest_threshold_that_reaches_it():
+    [curve] = made(precision_recall_curve, [1])
+    mean = mean_curve([curve], n_points=101)
+    for recall, precision in zip(mean.x, mean.mean, strict=True):
+        assert precision == curve.precision[np.flatnonzero(curve.recall >= recall)[-1]]
+
+
+def test_the_risk_between_two_thresholds_is_the_expected_one():
+    """Of equally sure examples those that are accepted are drawn at random."""
+    y, p = np.array([1, 1, 0, 1, 0]), np.array([0.9, 0.7, 0.7, 0.7, 0.6])
+    curve = risk_coverage_curve(y, p)
+    orders = [[0, *order, 4] for order in permutations([1, 2, 3])]
+    for k in range(1, 6):
+        expected = np.mean([np.mean(y[order[:k]] != 1) for order in orders])
+        assert curve.at(k / 5) == pytest.approx(expected)
+    assert curve.at(0) == curve.risk[0]
+    np.testing.assert_array_equal(curve.at(curve.coverage), curve.risk)
+
+
+def test_means_of_what_has_none():
+    with pytest.raises(ValueError, match="one curve at least"):
+        mean_curve([])
+    for one, other in ((roc_curve, precision_recall_curve), (cost_curve, risk_coverage_curve)):
+        with pytest.raises(TypeError, match="one kind"):
+            mean_curve([*made(one, [0]), *made(other, [0])])
+    with pytest.raises(TypeError, match="as roc_curve and its like"):
+        mean_curve([3])
