@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import zlib
 
 import numpy as np
@@ -31,13 +30,9 @@ FAMILIES = {
     "two decimals": lambda rng, y: np.round(_sigmoid(rng, y), 2),
     "four decimals": lambda rng, y: np.round(_sigmoid(rng, y), 4),
     "clustered": lambda rng, y: 0.5 + 1e-9 * (rng.random(len(y)) - 0.5),
-    "two clusters": lambda rng, y: (
-        np.where(rng.random(len(y)) < 0.5, 0.2, 0.8) + 1e-7 * rng.random(len(y))
-    ),
+    "two clusters": lambda rng, y: rng.choice([0.2, 0.8], len(y)) + 1e-7 * rng.random(len(y)),
     "tiny to one": lambda rng, y: 10 ** (-30 * rng.random(len(y))),
-    "both signs": lambda rng, y: (
-        np.where(rng.random(len(y)) < 0.5, 1, -1) * 10 ** (-12 * rng.random(len(y)))
-    ),
+    "both signs": lambda rng, y: rng.choice([1, -1], len(y)) * 10 ** (-12 * rng.random(len(y))),
     "constant": lambda rng, y: np.full(len(y), 0.3),
     "one positive": lambda rng, y: rng.random(len(y)),
     "one negative": lambda rng, y: np.round(rng.random(len(y)), 1),
@@ -66,14 +61,3 @@ def score_set(family, size, weighted=False):
     positive, negative = order[y[order]], order[~y[order]]
     weights = (weight[positive], weight[negative]) if weighted else (None, None)
     return score[positive], score[negative], *weights
-
-
-def exact_sum(h, positives, negatives, wp=None, wn=None):
-    """Return the weighted sum of h(p - n): rows by pairwise summation, their sums exactly."""
-    wp = np.ones_like(positives) if wp is None else wp
-    rows = []
-    for start in range(0, len(positives), 128):
-        values = h(positives[start : start + 128, None] - negatives)
-        per_positive = (values if wn is None else values * wn).sum(axis=1)
-        rows.extend(wp[start : start + 128] * per_positive)
-    return math.fsum(rows)

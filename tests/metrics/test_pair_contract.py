@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import special
@@ -12,14 +14,14 @@ from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
 from skaucx.metrics._pairs.ranking import PairMeans, RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._pairs.sets import ScoreSets
-from skaucx.metrics._records.counts import Counts
 from tests.closeness import rounding
-from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
+from tests.metrics.pair_sets import FAMILIES, score_set
 
 MEMBERS = [
     name for name in vars(PairMeans) if not name.startswith("_") and name != "positive_first"
 ]
 ARGUMENTS = {"mean_gain_above": 0.3, "mean_of": np.tanh, "mean_of_relative": Power(0.5)}
+MEANS_OF_D = ["win_share", "tie_share", "mean_difference", "mean_gain", "mean_of"]
 
 
 def sample(n=40, decimals=2):
@@ -32,37 +34,28 @@ def differences(truth, score):
     return score[truth][:, None] - score[~truth]
 
 
-def plain(member, truth, score):
-    """Return a member of the contract by its definition."""
-    d, span = differences(truth, score), score.max() - score.min()
-    cuts = [np.inf, *sorted(set(score.tolist()), reverse=True)]
-    called = [score >= cut for cut in cuts]
+def plain(truth, score):
+    """Return the members of the contract by their definitions."""
+    d, span = differences(truth, score), np.ptp(score)
+    called = score >= np.array([np.inf, *np.unique(score)[::-1]])[:, None]
     return {
-        "total": lambda: len(truth),
-        "pairs": lambda: d.size,
-        "win_share": lambda: (d > 0).mean(),
-        "tie_share": lambda: (d == 0).mean(),
-        "mean_difference": d.mean,
-        "mean_gain": lambda: np.maximum(d, 0).mean(),
-        "mean_gain_above": lambda: np.maximum(d / span - 0.3, 0).mean(),
-        "mean_of": lambda: np.tanh(d).mean(),
-        "mean_of_relative": lambda: np.sqrt(np.maximum(d / span, 0)).mean(),
-        "lowest": score.min,
-        "highest": score.max,
-        "span": lambda: span,
-        "margin": lambda: score[truth].min() - score[~truth].max(),
-        "threshold_counts": lambda: Counts(
-            *(
-                np.array([float((side & (truth == right)).sum()) for side in sides])
-                for sides, right in (
-                    (called, True),
-                    (called, False),
-                    ([~c for c in called], True),
-                    ([~c for c in called], False),
-                )
-            )
+        "total": len(truth),
+        "pairs": d.size,
+        "win_share": (d > 0).mean(),
+        "tie_share": (d == 0).mean(),
+        "mean_difference": d.mean(),
+        "mean_gain": np.maximum(d, 0).mean(),
+        "mean_gain_above": np.maximum(d / span - 0.3, 0).mean(),
+        "mean_of": np.tanh(d).mean(),
+        "mean_of_relative": np.sqrt(np.maximum(d / span, 0)).mean(),
+        "lowest": score.min(),
+        "highest": score.max(),
+        "span": span,
+        "margin": score[truth].min() - score[~truth].max(),
+        "threshold_counts": np.stack(
+            [(c & t).sum(axis=1) for c in (called, ~called) for t in (truth, ~truth)]
         ),
-    }[member]()
+    }
 
 
 def ask(record, member):
@@ -70,37 +63,26 @@ def ask(record, member):
     return found(ARGUMENTS[member]) if member in ARGUMENTS else found
 
 
-def corners(counts):
-    """Return the distinct corners of a curve of counts."""
-    return np.unique(np.stack(counts.cells), axis=1)
-
-
-def records(truth, score):
-    """Yield what stands for a ranking, and how many values it holds."""
-    ranked = RankedScores.from_scores(truth, score)
-    yield ranked, None
-    yield SortedScores(truth, score).replicates(np.ones((2, len(score)))), 2
-    yield ScoreSets(np.tile(truth, (3, 1)), np.tile(score, (3, 1))), 3
-
-
 @pytest.mark.parametrize("decimals", [1, 12])
 @pytest.mark.parametrize("member", MEMBERS)
 def test_rankings_replicates_and_sets_answer(member, decimals):
     truth, score = sample(decimals=decimals)
-    expected = plain(member, truth, score)
-    for record, size in records(truth, score):
+    expected = plain(truth, score)[member]
+    for record, size in (
+        (RankedScores.from_scores(truth, score), None),
+        (SortedScores(truth, score).replicates(np.ones((2, len(score)))), 2),
+        (ScoreSets(np.tile(truth, (3, 1)), np.tile(score, (3, 1))), 3),
+    ):
         found = ask(record, member)
         if member != "threshold_counts":
             assert np.shape(found) == (() if size is None else (size,))
             np.testing.assert_allclose(found, expected, rtol=rounding(len(truth)))
         elif size is None:
-            np.testing.assert_array_equal(np.stack(found.cells), np.stack(expected.cells))
-        else:
+            np.testing.assert_array_equal(np.stack(found.cells), expected)
+        else:  # the distinct corners of each curve
             for k in range(size):
-                np.testing.assert_array_equal(corners(found[k]), corners(expected))
-
-
-MEANS_OF_D = ["win_share", "tie_share", "mean_difference", "mean_gain", "mean_of"]
+                corners = np.unique(np.stack(found[k].cells), axis=1)
+                np.testing.assert_array_equal(corners, np.unique(expected, axis=1))
 
 
 @pytest.mark.parametrize("member", MEANS_OF_D)
@@ -108,44 +90,33 @@ def test_examples_answer_means_of_functions_of_d(member):
     truth, score = sample()
     found, positives = ask(Placements(truth, score), member), np.count_nonzero(truth)
     for side in (found[:positives], found[positives:]):
-        assert side.mean() == pytest.approx(plain(member, truth, score), rel=rounding(len(truth)))
+        assert side.mean() == pytest.approx(plain(truth, score)[member], rel=rounding(len(truth)))
 
 
 @pytest.mark.parametrize("member", [name for name in MEMBERS if name not in MEANS_OF_D])
 def test_examples_say_why_they_do_not_answer(member):
-    with pytest.raises(
-        NoPlacementsError, match=f"have no {member}.*over the other class"
-    ) as raised:
+    says = f"have no {member}.*over the other class"
+    with pytest.raises(NoPlacementsError, match=says) as raised:
         ask(Placements(*sample()), member)
     assert raised.value.name == member
 
 
-def test_functions_of_one_name_do_not_collide():
-    truth, score = sample()
-    scores = SortedScores(truth, score)
-    d = differences(truth, score)
-    for factor in (1.0, 2.0, 3.0):
-        found = scores.replicates(np.ones((1, len(score)))).mean_of(lambda d, f=factor: f * d)
-        np.testing.assert_allclose(found, factor * d.mean(), rtol=1e-12)
-
-
 class UnhashableStep:
+    """A callable object that need not be hashable."""
+
     __hash__ = None
 
     def __call__(self, d):
         return (d > 0.1) * 1.0
 
 
-def test_a_callable_object_need_not_be_hashable():
+def test_functions_of_one_name_do_not_collide():
     truth, score = sample()
-    replicates = SortedScores(truth, score).replicates(np.ones((1, len(score))))
-    expected = (differences(truth, score) > 0.1).mean()
-    assert replicates.mean_of(UnhashableStep()) == pytest.approx(expected)
-
-
-def capped(cap):
-    """Return a gain of at most `cap`."""
-    return DifferenceFunction(lambda d: np.clip(d, 0, cap), kinks=(0.0, cap))
+    scores, d = SortedScores(truth, score), differences(truth, score)
+    factors = [lambda d, f=factor: f * d for factor in (1.0, 2.0, 3.0)]
+    for function in (*factors, UnhashableStep()):
+        found = scores.replicates(np.ones((1, len(score)))).mean_of(function)
+        np.testing.assert_allclose(found, function(d).mean(), rtol=1e-12)
 
 
 KERNELS = {
@@ -171,7 +142,9 @@ def test_sums_are_those_of_all_pairs(family, name, weighted, monkeypatch):
         values = h(p[:, None] - n)
     for found, of_each in zip(each, (values @ wn, values.sum(axis=1)), strict=True):
         assert np.abs(found - of_each).max() <= 1e-12 * np.abs(of_each).max()
-    expected, size = (exact_sum(g, p, n, wp, wn) for g in (h, lambda d: np.abs(h(d))))
+    expected, size = (
+        math.fsum(wp * (terms * wn).sum(axis=1)) for terms in (values, np.abs(values))
+    )
     assert abs(wp @ each[0] - expected) <= 1e-12 * size
 
 
@@ -198,10 +171,7 @@ def test_wins_and_ties_are_counted_without_an_order(family, size):
     rng = np.random.default_rng(size)
     truth, score = rng.random(size) < 0.3, COUNTED[family](rng, size)
     truth[:2] = True, False
-    counted, ordered = (
-        RankedScores.from_scores(truth, score),
-        RankedScores.from_scores(truth, score, np.ones(size)),
-    )
     d = differences(truth, score)
-    for one in (counted, ordered):
-        assert (one.win_share, one.tie_share) == ((d > 0).mean(), (d == 0).mean())
+    for weight in (None, np.ones(size)):
+        found = RankedScores.from_scores(truth, score, weight)
+        assert (found.win_share, found.tie_share) == ((d > 0).mean(), (d == 0).mean())

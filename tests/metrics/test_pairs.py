@@ -1,13 +1,13 @@
-"""Every AUC variant against the plain double loop over pairs, and areas against integration."""
+"""Every AUC variant against the mean over all pairs, and areas against integration."""
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
 import pytest
 import sklearn.metrics
+from scipy import special
 
 from skaucx import metrics as sm
 from skaucx.metrics import auc_family, list_metrics
@@ -19,9 +19,6 @@ from skaucx.metrics._registry.row import apply
 from tests.each import each
 from tests.metrics.pair_sets import score_set
 
-Q, BETA, FLOOR, AUC_POWER, MARGIN_POWER = 1 / 7, 7.0, 0.5, 9 / 10, 1 / 16
-
-
 # Of scores within [0, 1].
 SETS = [
     "uniform", "two decimals", "clustered", "two clusters", "tiny to one", "reversed", "separated",
@@ -29,124 +26,86 @@ SETS = [
 ]  # fmt: skip
 
 
-class Pairs:
-    """All pairs of a set, as Python floats."""
-
-    def __init__(self, y, score, weight=None):
-        score, y = score.tolist(), y.tolist()
-        weight = [1.0] * len(y) if weight is None else weight.tolist()
-        rows = list(zip(y, score, weight, strict=True))
-        self.positives = [(s, w) for truth, s, w in rows if truth]
-        self.negatives = [(s, w) for truth, s, w in rows if not truth]
-        self.span = max(score) - min(score)
-        self.margin = min(self.positives)[0] - max(self.negatives)[0]
-
-    def mean(self, h):
-        """Return the mean of h(p, n) and of its absolute value."""
-        terms = [
-            (wp * wn * h(p, n), wp * wn)
-            for (p, wp), (n, wn) in itertools.product(self.positives, self.negatives)
-        ]
-        total = math.fsum(weight for _, weight in terms)
-        size = math.fsum(abs(term) for term, _ in terms) / total
-        return math.fsum(term for term, _ in terms) / total, size
-
-
-def logistic(x):
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
-
-
-def mm1(pairs):
-    return lambda p, n: max(p - n, 0) / pairs.span if pairs.span else 0.0
-
-
-def mm4(pairs):
-    return lambda p, n: max((p - n) / pairs.span, FLOOR) if p > n else 0.0
-
-
-MEANS = {
-    "roc_auc": (sm.roc_auc_score, lambda pairs: lambda p, n: (p > n) + 0.5 * (p == n)),
-    "roc_auc-win": (
-        lambda *a, **k: sm.roc_auc_score(*a, **k, ties="win"),
-        lambda pairs: lambda p, n: float(p >= n),
-    ),
-    "roc_auc-loss": (
-        lambda *a, **k: sm.roc_auc_score(*a, **k, ties="loss"),
-        lambda pairs: lambda p, n: float(p > n),
-    ),
-    "prob_auc": (sm.prob_auc_score, lambda pairs: lambda p, n: (p + (1 - n)) / 2),
-    "scor_auc": (sm.scor_auc_score, lambda pairs: lambda p, n: max(p - n, 0)),
-    "sond_auc": (sm.sond_auc_score, lambda pairs: lambda p, n: (p - n) ** Q if p > n else 0.0),
-    "sond_auc-1": (
-        lambda *a, **k: sm.sond_auc_score(*a, **k, q=1),
-        lambda pairs: lambda p, n: max(p - n, 0),
-    ),
-    "sond_auc-0": (
-        lambda *a, **k: sm.sond_auc_score(*a, **k, q=0),
-        lambda pairs: lambda p, n: float(p > n),
-    ),
-    "sond_auc-half": (
-        lambda *a, **k: sm.sond_auc_score(*a, **k, q=0.5),
-        lambda pairs: lambda p, n: math.sqrt(max(p - n, 0)),
-    ),
-    "soft_auc": (sm.soft_auc_score, lambda pairs: lambda p, n: logistic(BETA * (p - n))),
-    "soft_auc-steep": (
-        lambda *a, **k: sm.soft_auc_score(*a, **k, beta=1e4),
-        lambda pairs: lambda p, n: logistic(1e4 * (p - n)),
-    ),
-    "mm1_auc": (sm.mm1_auc_score, mm1),
-    "mm4_auc": (sm.mm4_auc_score, mm4),
-    "mm4_auc-floor-0": (lambda *a, **k: sm.mm4_auc_score(*a, **k, floor=0), mm1),
-    "mm4_auc-floor-1": (
-        lambda *a, **k: sm.mm4_auc_score(*a, **k, floor=1),
-        lambda pairs: lambda p, n: float(p > n),
-    ),
-    "mm11_auc": (sm.mm11_auc_score, lambda pairs: lambda p, n: p - n),
-    "gini": (sm.gini_score, lambda pairs: lambda p, n: float((p > n) - (p < n))),
-    "pairwise_auc": (
-        lambda *a, **k: sm.pairwise_auc_score(*a, **k, difference=np.cbrt),
-        lambda pairs: lambda p, n: math.cbrt(p - n),
-    ),
-}  # fmt: skip
-
-
 def sample(family, seed, n=41):
+    """Return labels, scores and, of odd seeds, weights."""
     p, q, *weights = score_set(family, n + seed, weighted=bool(seed % 2))
     turn = np.random.default_rng(seed).permutation(len(p) + len(q))
     weight = np.concatenate(weights)[turn] if seed % 2 else None
     return (np.arange(len(turn)) < len(p))[turn], np.concatenate([p, q])[turn], weight
 
 
+def mean_over_pairs(y, score, weight, h):
+    """Return the mean of h(d, span) and of its absolute value, where d is p - n."""
+    weight = np.ones(len(y)) if weight is None else weight
+    values = h(score[y][:, None] - score[~y], np.ptp(score) or 1.0)
+    total = math.fsum(weight[y]) * math.fsum(weight[~y])
+    terms = np.multiply.outer(weight[y], weight[~y]) * values
+    return math.fsum(terms.ravel()) / total, math.fsum(np.abs(terms).ravel()) / total
+
+
+def gain(d, span):
+    return np.maximum(d, 0)
+
+
+def relative_gain(d, span):
+    return np.maximum(d / span, 0)
+
+
+def win(d, span):
+    return (d > 0) * 1.0
+
+
+def floored(floor):
+    return lambda d, span: np.where(d > 0, np.maximum(d / span, floor), 0)
+
+
+MEANS = [
+    ("roc_auc", {}, lambda d, span: (d > 0) + (d == 0) / 2),
+    ("roc_auc", {"ties": "win"}, lambda d, span: (d >= 0) * 1.0),
+    ("roc_auc", {"ties": "loss"}, win),
+    ("gini", {}, lambda d, span: np.sign(d)),
+    ("prob_auc", {}, lambda d, span: (d + 1) / 2),
+    ("mm11_auc", {}, lambda d, span: d),
+    ("scor_auc", {}, gain),
+    ("sond_auc", {"q": 1}, gain),
+    ("sond_auc", {}, lambda d, span: np.maximum(d, 0) ** (1 / 7)),
+    ("sond_auc", {"q": 0.5}, lambda d, span: np.sqrt(np.maximum(d, 0))),
+    ("sond_auc", {"q": 0}, win),
+    ("soft_auc", {}, lambda d, span: special.expit(7 * d)),
+    ("soft_auc", {"beta": 1e4}, lambda d, span: special.expit(1e4 * d)),
+    ("mm1_auc", {}, relative_gain),
+    ("mm4_auc", {"floor": 0}, relative_gain),
+    ("mm4_auc", {}, floored(0.5)),
+    ("mm4_auc", {"floor": 1}, win),
+    ("pairwise_auc", {"difference": np.cbrt}, lambda d, span: np.cbrt(d)),
+]
+
+
 @each("family", SETS)
-@pytest.mark.parametrize("measure", MEANS)
-def test_mean_over_pairs(family, measure):
-    function, difference = MEANS[measure]
+@pytest.mark.parametrize(("name", "options", "h"), MEANS)
+def test_mean_over_pairs(family, name, options, h):
     for seed in range(6):
         y, score, weight = sample(family, seed)
-        pairs = Pairs(y, score, weight)
-        expected, size = pairs.mean(difference(pairs))
-        assert abs(function(y, score, sample_weight=weight) - expected) <= 1e-12 * size
+        expected, size = mean_over_pairs(y, score, weight, h)
+        found = METRICS[name](y, score, sample_weight=weight, **options)
+        assert abs(found - expected) <= 1e-12 * size
 
 
 @each("family", SETS)
 def test_mm6_and_mm7(family):
     for seed in range(6):
         y, score, weight = sample(family, seed)
-        pairs = Pairs(y, score, weight)
-        mm4_mean, _ = pairs.mean(mm4(pairs))
-        wins, _ = pairs.mean(lambda p, n: float(p > n))
-        damping = pairs.margin**MARGIN_POWER if pairs.margin > 0 else 1.0
-        mm6 = mm4_mean**AUC_POWER * damping
-        assert sm.mm6_auc_score(y, score, sample_weight=weight) == pytest.approx(mm6, rel=1e-12)
-        mm7 = sm.mm7_auc_score(y, score, sample_weight=weight)
-        assert mm7 == pytest.approx(mm6 * wins, rel=1e-12)
-        other = {"floor": 0.2, "auc_power": 2, "margin_power": 1 / 100}
-        low_floor, _ = pairs.mean(
-            lambda p, n: max((p - n) / pairs.span, 0.2) if p > n else 0.0  # noqa: B023
-        )
-        damping = pairs.margin ** (1 / 100) if pairs.margin > 0 else 1.0
-        mm6 = sm.mm6_auc_score(y, score, sample_weight=weight, **other)
-        assert mm6 == pytest.approx(low_floor**2 * damping, rel=1e-12)
+        margin, given = score[y].min() - score[~y].max(), {"sample_weight": weight}
+        for floor, auc_power, margin_power, own in (
+            (0.5, 9 / 10, 1 / 16, {}),
+            (0.2, 2, 1 / 100, {"floor": 0.2, "auc_power": 2, "margin_power": 1 / 100}),
+        ):
+            mm4, _ = mean_over_pairs(y, score, weight, floored(floor))
+            wins, _ = mean_over_pairs(y, score, weight, win)
+            mm6 = mm4**auc_power * (margin**margin_power if margin > 0 else 1)
+            assert sm.mm6_auc_score(y, score, **own, **given) == pytest.approx(mm6, rel=1e-12)
+            mm7 = sm.mm7_auc_score(y, score, **own, **given)
+            assert mm7 == pytest.approx(mm6 * wins, rel=1e-12)
 
 
 @pytest.mark.parametrize("exponent", [-1070, -1022, -960, 960, 1020])
@@ -171,9 +130,8 @@ def test_gains_of_many_examples_keep_their_digits():
     y = rng.random(4000) < 0.3
     score = np.where(rng.random(4000) < 0.5, rng.random(4000), np.round(rng.random(4000), 2))
     weight = 10.0 ** rng.uniform(-6, 6, 4000)
-    p, n = score[y].astype(np.longdouble), score[~y].astype(np.longdouble)
+    gains = np.maximum(score[y].astype(np.longdouble)[:, None] - score[~y], 0)
     wp, wn = weight[y].astype(np.longdouble), weight[~y].astype(np.longdouble)
-    gains = np.maximum(p[:, None] - n, 0)
     expected = float(wp @ gains @ wn / (wp.sum() * wn.sum()))
     assert sm.scor_auc_score(y, score, sample_weight=weight) == pytest.approx(expected, rel=1e-12)
     assert sm.scor_auc_score(y, score) == pytest.approx(float(gains.mean()), rel=1e-12)
@@ -193,63 +151,54 @@ def integral(x, y, low, high):
 @pytest.mark.parametrize("band", BANDS, ids=str)
 def test_partial_auc_is_the_integral_of_the_curve(family, band):
     low, high = band
-    width = high - low
+    below = (high**2 - low**2) / 2
     for seed in range(6):
         y, score, weight = sample(family, seed)
-        fpr, tpr, _ = sklearn.metrics.roc_curve(
-            y, score, sample_weight=weight, drop_intermediate=False
-        )
-        above = integral(fpr, tpr, low, high)
         options = {"sample_weight": weight}
-        found = sm.partial_roc_auc_score(y, score, fpr=band, **options)
-        assert found == pytest.approx(above, abs=1e-12)
-        right = integral(tpr, 1 - fpr, low, high)
-        found = sm.partial_roc_auc_score(y, score, tpr=band, **options)
-        assert found == pytest.approx(right, abs=1e-12)
+        fpr, tpr, _ = sklearn.metrics.roc_curve(y, score, drop_intermediate=False, **options)
         for name, area, least in (
-            ("fpr", above, (high**2 - low**2) / 2),
-            ("tpr", right, width - (high**2 - low**2) / 2),
+            ("fpr", integral(fpr, tpr, low, high), below),
+            ("tpr", integral(tpr, 1 - fpr, low, high), high - low - below),
         ):
-            standardised = (1 + (area - least) / (width - least)) / 2
-            found = sm.partial_roc_auc_score(y, score, **{name: band}, standardize=True, **options)
+            given = {name: band, **options}
+            found = sm.partial_roc_auc_score(y, score, **given)
+            assert found == pytest.approx(area, abs=1e-12)
+            standardised = (1 + (area - least) / (high - low - least)) / 2
+            found = sm.partial_roc_auc_score(y, score, standardize=True, **given)
             assert found == pytest.approx(standardised, rel=1e-10, abs=1e-10)
 
 
 def test_partial_auc_of_the_perfect_and_of_the_constant_score():
     y = [1, 1, 0, 0, 0]
-    for band, name in itertools.product(BANDS, ("fpr", "tpr")):
-        options = {name: band, "standardize": True}
+    for options in [{name: band} for band in BANDS for name in ("fpr", "tpr")]:
+        options["standardize"] = True
         assert sm.partial_roc_auc_score(y, [4, 3, 2, 1, 0], **options) == pytest.approx(1)
         assert sm.partial_roc_auc_score(y, [0.5] * 5, **options) == pytest.approx(0.5)
-    for standardize in (False, True):  # of the whole curve both are the area
-        assert sm.partial_roc_auc_score(
-            y, [3, 1, 2, 1, 0], standardize=standardize
-        ) == pytest.approx(sm.roc_auc_score(y, [3, 1, 2, 1, 0]))
+    whole = sm.roc_auc_score(y, [3, 1, 2, 1, 0])
+    for standardize in (False, True):
+        found = sm.partial_roc_auc_score(y, [3, 1, 2, 1, 0], standardize=standardize)
+        assert found == pytest.approx(whole)
 
 
 @each("family", SETS)
 def test_precision_recall_areas_as_in_scikit_learn(family):
     for seed in range(6):
         y, score, weight = sample(family, seed)
-        precision, recall, _ = sklearn.metrics.precision_recall_curve(
-            y, score, sample_weight=weight
-        )
-        found = sm.pr_auc_score(y, score, sample_weight=weight, interpolation="linear")
+        given = {"sample_weight": weight}
+        precision, recall, _ = sklearn.metrics.precision_recall_curve(y, score, **given)
+        found = sm.pr_auc_score(y, score, interpolation="linear", **given)
         assert found == pytest.approx(sklearn.metrics.auc(recall, precision), abs=1e-12)
-        expected = sklearn.metrics.average_precision_score(y, score, sample_weight=weight)
-        found = sm.average_precision_score(y, score, sample_weight=weight)
-        assert found == pytest.approx(expected, abs=1e-12)
+        expected = sklearn.metrics.average_precision_score(y, score, **given)
+        assert sm.average_precision_score(y, score, **given) == pytest.approx(expected, abs=1e-12)
 
 
 def break_even_points(y, score):
     """Return the values that the definition allows: one, or two neighbours equally close."""
-    positives = int(y.sum())
-    cuts = []
-    for threshold in sorted(set(score.tolist()), reverse=True):
+    positives, cuts = y.sum(), []
+    for threshold in np.unique(score)[::-1]:
         called = score >= threshold
-        tp = int((called & y).sum())
-        if tp:
-            cuts.append((int(called.sum()), tp))
+        if (called & y).any():
+            cuts.append((called.sum(), (called & y).sum()))
     exact = [tp / positives for called, tp in cuts if called == positives]
     if exact:
         return exact
@@ -265,9 +214,8 @@ def test_break_even_point(family):
     for seed in range(30):
         y, score, _ = sample(family, seed)
         score = np.round(score, 1) if seed % 3 else score
-        allowed = break_even_points(y, score)
         found = sm.break_even_point(y, score)
-        assert min(abs(found - value) for value in allowed) <= 1e-12
+        assert min(abs(found - value) for value in break_even_points(y, score)) <= 1e-12
 
 
 def test_break_even_point_by_hand():
@@ -279,20 +227,8 @@ def test_break_even_point_by_hand():
     assert sm.break_even_point([1, 0, 0], [1, 3, 2]) == pytest.approx((1 / 3 + 1) / 2)
 
 
-MEMBERS = [row for row in list_metrics() if row.family == "AUC variants"]
+MEMBERS = [row.name for row in list_metrics() if row.family == "AUC variants"]
 PARAMETERS = {"q": 0.4, "beta": 3.0, "floor": 0.3, "auc_power": 0.5, "margin_power": 0.25}
-
-
-def function(row):
-    return METRICS[row.name]
-
-
-def taken(row, parameters):
-    return {name: value for name, value in parameters.items() if name in row_parameters(row)}
-
-
-def row_parameters(row):
-    return function(row).options
 
 
 @pytest.mark.parametrize("parameters", [{}, PARAMETERS, {"difference": np.sign}])
@@ -303,9 +239,9 @@ def test_family_is_its_members(parameters, weighted):
     given = {**parameters, **({"sample_weight": rng.uniform(0.1, 3, 60)} if weighted else {})}
     family = auc_family(y, score, **given)
     assert len(family) == len(MEMBERS) - ("difference" not in parameters)
-    for row in MEMBERS:
-        if row.name in family:
-            assert family[row.name] == function(row)(y, score, **taken(row, given))
+    for name in {*family} & {*MEMBERS}:
+        own = {key: value for key, value in given.items() if key in METRICS[name].options}
+        assert family[name] == METRICS[name](y, score, **own)
 
 
 def test_a_variant_that_is_declared_again_is_taken_as_it_is_now():
@@ -314,10 +250,7 @@ def test_a_variant_that_is_declared_again_is_taken_as_it_is_now():
         return r.win_share
 
     y, score = [0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]
-    try:
-        sm.declare("values", family="others")(passing_variant_score)
-        assert "passing_variant" not in auc_family(y, score)
-        sm.declare("values", family="AUC variants")(passing_variant_score)
-        assert auc_family(y, score)["passing_variant"] == 1
-    finally:
-        METRICS.pop("passing_variant", None)
+    sm.declare("values", family="others")(passing_variant_score)
+    assert "passing_variant" not in auc_family(y, score)
+    sm.declare("values", family="AUC variants")(passing_variant_score)
+    assert auc_family(y, score)["passing_variant"] == 1
