@@ -1,21 +1,32 @@
-"""Every scorer on folds that lack a class: the function's value, or else the worst of the range."""
+"""Scorers in searches: folds that lack a class, and metrics whose best value is infinite.
+
+On a fold that lacks a class a scorer gives the function's value, or else the worst of the range. A
+perfect candidate wins every search.
+"""
 
 from __future__ import annotations
 
+import math
+import pickle
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 
+import skaucx.metrics as sm
 from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import scorer_names
+from skaucx.model_selection import nested_cross_validate
 from tests.metrics.needed import needed_parameters
 
+undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 RNG = np.random.default_rng(0)
 TRUTH = np.repeat([0, 1, 2], 20)
 X = RNG.normal(size=(60, 3)) + 1.5 * np.eye(3)[TRUTH]
@@ -27,7 +38,7 @@ MODELS = {
 
 
 def folds(model, classes):
-    """Return folds that lack a class in truth, in predictions too, or that hold one alone."""
+    """Yield folds that lack a class in truth, in predictions too, or that hold one alone."""
     called, some = model.predict(X), np.isin(TRUTH, classes)
     for code in (classes[0], classes[-1]):
         yield f"without {code}", some & (code != TRUTH)
@@ -110,17 +121,15 @@ def test_a_fold_without_a_class(name, trained):
             assert np.isnan(alone), fold
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@undefined_ok
 def test_no_candidate_within_the_bounds():
     """A metric under constraints has the range of its objective."""
-    given = {"objective": "precision", "subject_to": {"recall": (">=", 2.0)}}
-    scorer = get_scorer("feasible", **given)
-    assert scorer(MODELS[2], X[:40], TRUTH[:40]) == 0
-    given = {"objective": "fpr", "subject_to": {"recall": (">=", 2.0)}}
-    assert get_scorer("best_feasible", **given)(MODELS[2], X[:40], TRUTH[:40]) == -1
+    for name, objective, worst in (("feasible", "precision", 0), ("best_feasible", "fpr", -1)):
+        scorer = get_scorer(name, objective=objective, subject_to={"recall": (">=", 2.0)})
+        assert scorer(MODELS[2], X[:40], TRUTH[:40]) == worst
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@undefined_ok
 @pytest.mark.parametrize("name", [n for n, f in METRICS.items() if f.metric.kind.scale])
 def test_a_class_without_weight_has_no_say(name):
     """Of labels, and of each class against the rest; an equal weight needs the value of each."""
@@ -140,3 +149,103 @@ def test_a_class_without_weight_has_no_say(name):
     each = function(TRUTH[rows], score[rows], average=None, zero_division=np.nan, **ovr)
     value = function(TRUTH[rows], score[rows], average="weighted", **ovr)
     assert value == pytest.approx(each[:2].mean(), rel=1e-12)
+
+
+# All metrics whose best value is infinite, and those that have an objective that may be one of them.
+ENDLESS = sorted(
+    n for n, f in METRICS.items() if math.isinf(f.metric.best) and f.metric.kind.name == "counts"
+)
+BOUND = {"subject_to": {"recall": (">=", 0.5)}}
+SCORINGS = {name: {} for name in (*ENDLESS, "diagnostic_odds_ratio_macro")} | {
+    "feasible": {"objective": "lr_plus", **BOUND},
+    "best_feasible": {"objective": "dor", **BOUND},
+}
+HALVES = np.arange(120) % 2
+ROWS = np.column_stack([HALVES, np.arange(120) // 2 % 10])
+
+
+class Wrong(ClassifierMixin, BaseEstimator):
+    """Calls some rows wrongly: those whose second column is below `wrong`."""
+
+    def __init__(self, wrong=0):
+        self.wrong = wrong
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (self.decision_function(X) > 0).astype(int)
+
+    def decision_function(self, X):
+        right = np.where(X[:, 0] > 0, 1.0, -1.0)
+        return np.where(X[:, 1] < self.wrong, -right, right)
+
+    def predict_proba(self, X):
+        high = 0.5 + self.decision_function(X) / 4
+        return np.column_stack([1 - high, high])
+
+
+class TestInfiniteBestValues:
+    @pytest.mark.parametrize("name", SCORINGS)
+    def test_every_search_takes_the_perfect_candidate(self, name):
+        scorer = pickle.loads(pickle.dumps(get_scorer(name, **SCORINGS[name])))
+        for scoring, refit in ((scorer, True), (one_pass_scorer({"score": scorer}), "score")):
+            search = GridSearchCV(Wrong(), {"wrong": [2, 0, 1]}, scoring=scoring, cv=3, refit=refit)
+            assert search.fit(ROWS, HALVES).best_params_ == {"wrong": 0}
+            assert np.isfinite(search.best_score_)
+            assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+    @undefined_ok
+    @pytest.mark.parametrize("name", ENDLESS)
+    def test_the_perfect_threshold_is_taken(self, name):
+        tuned = TunedThresholdClassifierCV(
+            Wrong(), scoring=get_scorer(name), thresholds=np.array([0.1, 0.5, 0.9]), cv=3
+        ).fit(ROWS, HALVES)
+        assert tuned.best_threshold_ == 0.5
+        assert np.isfinite(tuned.best_score_)
+
+    @pytest.mark.parametrize("name", ENDLESS)
+    def test_nested_runs_take_the_perfect_candidate(self, name):
+        few = {"outer_cv": 3, "inner_cv": 3, "refit": name}
+        grid = {"wrong": [2, 0, 1]}
+        found = nested_cross_validate(Wrong(), grid, ROWS, HALVES, scoring=[name], **few)
+        assert [p["wrong"] for p in found.winning_params] == [0, 0, 0]
+        assert np.isfinite(found["test_" + name]).all()
+
+    @undefined_ok
+    @pytest.mark.parametrize("name", ENDLESS)
+    def test_no_table_with_an_error_has_more_than_the_perfect_one(self, name):
+        """Over all tables of some class sizes, and with unequal weights of any size."""
+        rng, scorer = np.random.default_rng(0), get_scorer(name)
+        for positives, negatives in ((1, 1), (1, 9), (7, 2), (5, 5)):
+            y = np.repeat([1, 0], [positives, negatives])
+            for weight in (None, np.full(len(y), 1e-3), rng.uniform(0.01, 100, len(y))):
+                best = _score(scorer, y, y, weight)
+                assert math.isfinite(best)
+                for missed, false in np.ndindex(positives + 1, negatives + 1):
+                    called = y.copy()
+                    called[:missed], called[positives : positives + false] = 0, 1
+                    found = _score(scorer, y, called, weight)
+                    assert found <= best
+                    value = METRICS[name](y, called, sample_weight=weight, zero_division=np.nan)
+                    # Where no cell of errors is empty, the function's value.
+                    if missed and false and np.isfinite(value):
+                        assert found == pytest.approx(value)
+
+    def test_of_a_declared_metric(self):
+        def margin_ratio_score(r):
+            """Share of pairs in order, over the share of others."""
+            right = r.mean_of(sm._kinds.DifferenceFunction(lambda d: (d > 0) * 1.0, kinks=(0.0,)))
+            return right / (1 - right)
+
+        declared = sm.declare("order", bounds=(0, np.inf))(margin_ratio_score)
+        search = GridSearchCV(Wrong(), {"wrong": [2, 0]}, scoring=get_scorer(declared), cv=3)
+        assert search.fit(ROWS, HALVES).best_params_ == {"wrong": 0}
+        assert np.isfinite(search.best_score_)
+
+
+def _score(scorer, y, called, weight):
+    model = Wrong().fit(None, [0, 1])
+    X = np.column_stack([called, np.full(len(y), 9)])
+    return scorer(model, X, y, sample_weight=weight)
