@@ -24,7 +24,7 @@ OTHER = {
     "columns": RNG.dirichlet(np.ones(3), N),
 }
 PATIENT = np.arange(N) // 3
-MICRO, WEIGHTED = {"average": "micro"}, {"average": "weighted"}
+MACRO, MICRO, WEIGHTED = ({"average": name} for name in ("macro", "micro", "weighted"))
 
 
 def same(x):
@@ -47,7 +47,7 @@ IDENTITIES = [
     ("accuracy", {}, "zero_one_loss", {}, rest, "labels"),
     ("accuracy", {}, "hamming_loss", {}, rest, "classes"),
     ("accuracy", {}, "hamming_loss", {}, rest, "labels"),
-    ("balanced_accuracy", {}, "recall", {"average": "macro"}, same, "classes"),
+    ("balanced_accuracy", {}, "recall", MACRO, same, "classes"),
     ("balanced_accuracy", {}, "informedness", {}, lambda b: 2 * b - 1, "labels"),
     ("recall", {}, "sensitivity", {}, same, "labels"),
     ("recall", {}, "fnr", {}, rest, "labels"),
@@ -113,7 +113,7 @@ def test_tests_of_identical_metrics_are_identical(way):
         assert list(two.interval) == pytest.approx(wanted, abs=1e-6), (metric, other)
 
 
-@pytest.mark.parametrize("way", [{}, {"groups": [0, 0, 1, 1, 2]}], ids=str)
+@pytest.mark.parametrize("way", [{}, {"groups": [0, 0, 1, 1, 2]}], ids=["rows", "groups"])
 def test_limits_of_the_brier_score_of_two_classes_lie_in_its_range(way):
     """Halved, its greatest value is 1."""
     found = interval("brier_score", [0, 1, 0, 1, 1], [0.9, 0.1, 0.99, 0.05, 0.02], **way)
