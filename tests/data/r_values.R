@@ -1,4 +1,4 @@
-# Values of R packages on the data of pROC, for tests/metrics/test_r_values.py.
+# Values of R packages on the data of pROC, for tests/inference/test_r_values.py.
 # Debian 12: apt-get install r-base-core r-cran-proc r-cran-vcd r-cran-psych r-cran-epir
 #            r-cran-jsonlite
 # Rscript tests/data/r_values.R > tests/data/r_values.json

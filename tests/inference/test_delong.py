@@ -1,4 +1,4 @@
-"""DeLong's test against MLstatkit, the plain pair matrix, and its own invariances."""
+"""DeLong's test against MLstatkit, the plain pair matrix, its own invariances; groups and margins."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ B = np.array([
 )  # fmt: skip
 def test_values_of_mlstatkit(digits, z, p, aucs, variance):
     found = delong_test(TRUE, A.round(digits), B.round(digits))
-    assert found.statistic == pytest.approx(z, rel=1e-12)
-    assert found.p_value == pytest.approx(p, rel=1e-12)
+    assert (found.statistic, found.p_value) == pytest.approx((z, p), rel=1e-12)
     assert found.estimates == pytest.approx(aucs, rel=rounding(len(TRUE)))
     assert found.standard_error**2 == pytest.approx(variance, rel=1e-12)
     half = stats.norm.ppf(0.975) * math.sqrt(variance)
@@ -86,16 +85,17 @@ def test_unpaired_adds_variances_and_takes_the_degrees_of_welch(metric):
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-12)
 
 
-def test_invariances():
-    found = delong_test(TRUE, A, B)
-    order = np.random.default_rng(0).permutation(len(TRUE))
-    assert delong_test(TRUE[order], A[order], B[order]).statistic == pytest.approx(
-        found.statistic, rel=1e-12
-    )
-    assert delong_test(TRUE, np.exp(9 * A), B - 5).statistic == found.statistic
-    assert delong_test(TRUE, -A, -B, pos_label=0).statistic == pytest.approx(found.statistic)
+def test_scales_labels_and_parameters():
+    found = delong_test(TRUE, A, B).statistic
+    assert delong_test(TRUE, np.exp(9 * A), B - 5).statistic == found
+    assert delong_test(TRUE, -A, -B, pos_label=0).statistic == pytest.approx(found)
     names = np.where(TRUE == 1, "yes", "no")
-    assert delong_test(names.tolist(), A, B, pos_label="yes").statistic == found.statistic
+    assert delong_test(names.tolist(), A, B, pos_label="yes").statistic == found
+    pairwise = delong_test(TRUE, A, B, metric="pairwise_auc", difference=KERNELS["roc_auc"])
+    assert pairwise.statistic == pytest.approx(found, rel=1e-12)
+    soft = {"metric": "soft_auc", "beta": 2}
+    plain = delong_test(TRUE, special.expit(A), special.expit(B), **soft)
+    assert delong_test(TRUE, A, B, rescale="expit", **soft).statistic == plain.statistic
 
 
 def test_equal_rankings_are_not_told_apart():
@@ -103,7 +103,6 @@ def test_equal_rankings_are_not_told_apart():
     assert (found.statistic, found.p_value, found.difference) == (0, 1, 0)
     assert np.isnan(found.interval).all()
     assert "rankings are identical" in found.note
-    assert np.isnan(delong_test(TRUE, A, A).interval).all()
     shifted = delong_test(TRUE, A / 2, A / 2 + 0.1, metric="mm11_auc")
     assert (shifted.statistic, shifted.p_value) == (0, 1)
 
@@ -114,8 +113,7 @@ def test_no_variance_has_the_exact_test_of_independent_pairs():
     assert np.isnan(found.statistic)
     # all of 11 independent pairs are for the first classifier
     assert found.p_value == pytest.approx(stats.binomtest(11, 11).pvalue)
-    one = delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE, alternative="less")
-    assert one.p_value == 1
+    assert delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE, alternative="less").p_value == 1
     low = stats.binomtest(11, 11).proportion_ci().low
     assert found.interval == pytest.approx((low - (1 - low), 1))
 
@@ -135,11 +133,10 @@ def test_aucs_of_one():
     assert found.estimates[0] == 1
     assert found.interval[0] < found.difference < found.interval[1]
     both = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100)
-    assert both.estimates == (1, 1)
     # none of 11 independent pairs differs: Clopper and Pearson
     most = 1 - stats.binomtest(11, 11).proportion_ci().low
     assert both.interval == pytest.approx((-most, most))
-    assert both.p_value == 1
+    assert (both.estimates, both.p_value) == ((1, 1), 1)
     wider = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100, metric="gini")
     assert wider.interval == pytest.approx(2 * np.array(both.interval))
 
@@ -155,30 +152,17 @@ def test_aucs_of_one():
         ({"confidence_level": 1.5}, "confidence_level"),
         ({"alternative": "both"}, "alternative"),
         ({"y_true_b": TRUE[:5]}, "inconsistent"),
+        ({"margin": 0.1}, "margin needs alternative="),
+        ({"beta": 3}, "does not accept the parameter 'beta'"),
+        ({"metric": len}, "metric must be a name.*found len"),
+        ({"score_a": 3 * A, "metric": "prob_auc"}, r"\[0, 1\]"),
+        ({"y_true": np.arange(24) % 3}, "two classes"),
     ],
 )
 def test_refusals(options, words):
-    with pytest.raises(ValueError, match=words):
-        delong_test(TRUE, A, B, **options)
-
-
-def test_wrong_kinds():
-    with pytest.raises(TypeError, match="does not accept the parameter 'beta'"):
-        delong_test(TRUE, A, B, beta=3)
-    with pytest.raises(TypeError, match=r"metric must be a name.*found len"):
-        delong_test(TRUE, A, B, metric=len)
-    with pytest.raises(ValueError, match=r"\[0, 1\]"):
-        delong_test(TRUE, 3 * A, B, metric="prob_auc")
-    with pytest.raises(ValueError, match="two classes"):
-        delong_test(np.arange(24) % 3, A, B)
-
-
-def test_expit_and_parameters():
-    found = delong_test(TRUE, A, B, metric="soft_auc", beta=2, rescale="expit")
-    plain = delong_test(TRUE, special.expit(A), special.expit(B), metric="soft_auc", beta=2)
-    assert found.statistic == plain.statistic
-    pairwise = delong_test(TRUE, A, B, metric="pairwise_auc", difference=KERNELS["roc_auc"])
-    assert pairwise.statistic == pytest.approx(delong_test(TRUE, A, B).statistic, rel=1e-12)
+    error = TypeError if words.startswith(("does not accept", "metric must")) else ValueError
+    with pytest.raises(error, match=words):
+        delong_test(**({"y_true": TRUE, "score_a": A, "score_b": B} | options))
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(5, 95), (15, 15), (50, 50), (48, 952)])
@@ -195,8 +179,44 @@ def test_the_p_value_of_a_constant_difference_is_where_its_interval_begins_to_ho
     found = delong_test(y, 1.0 * y, other)
     assert found.difference in (0.5, 1)
     assert 0 < found.p_value < 0.5
-    ends = [
-        delong_test(y, 1.0 * y, other, confidence_level=1 - share * found.p_value).interval[0]
-        for share in (0.99, 1.01)
-    ]
+    levels = (1 - share * found.p_value for share in (0.99, 1.01))
+    ends = [delong_test(y, 1.0 * y, other, confidence_level=x).interval[0] for x in levels]
     assert ends[0] < 0 < ends[1]
+
+
+def test_copies_of_examples_add_nothing():
+    """Obuchowski's variance of rows that are there m times is that of the rows."""
+    once = delong_test(TRUE, A, B, groups=np.arange(24))
+    copies = [np.repeat(each, 3) for each in (TRUE, A, B)]
+    thrice = delong_test(*copies, groups=np.repeat(np.arange(24), 3))
+    assert thrice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
+    assert delong_test(*copies).standard_error < 0.7 * once.standard_error
+
+
+def test_the_jackknife_of_groups_by_hand():
+    groups = np.arange(24) % 7
+    d = KERNELS["roc_auc"](A[TRUE == 1][:, None] - A[TRUE == 0])
+    d = d - KERNELS["roc_auc"](B[TRUE == 1][:, None] - B[TRUE == 0])
+    total = 0.0
+    for k in range(7):
+        change = 0.0
+        for axis, each in ((1, groups[TRUE == 1]), (0, groups[TRUE == 0])):
+            placements = d.mean(axis=axis) - d.mean()
+            change += placements[each == k].sum() / (each != k).sum()
+        total += change**2
+    found = delong_test(TRUE, A, B, groups=groups)
+    assert found.standard_error**2 == pytest.approx(6 / 7 * total, rel=1e-12)
+
+
+def test_non_inferiority_is_a_shifted_test():
+    plain = delong_test(TRUE, A, B, alternative="greater")
+    shifted = delong_test(TRUE, A, B, alternative="greater", margin=0.05)
+    added = 0.05 / plain.standard_error
+    assert shifted.statistic == pytest.approx(plain.statistic + added, rel=1e-12)
+    assert shifted.p_value == pytest.approx(stats.norm.sf(shifted.statistic), rel=1e-12)
+
+
+def test_samples_that_look_paired_are_told():
+    with pytest.warns(UserWarning, match="y_true_b equals y_true in every row"):
+        delong_test(TRUE, A, B, y_true_b=TRUE)
+    delong_test(np.sort(TRUE), A, B, y_true_b=np.sort(TRUE))  # rows tell nothing

@@ -15,13 +15,14 @@ SCORE = special.expit(RNG.normal(size=120) + Y)
 MAKERS = [roc_band, precision_recall_band]
 
 
-@pytest.mark.parametrize("make", [*MAKERS, decision_band])
+HEIGHTS = {roc_band: "tpr", precision_recall_band: "precision", decision_band: "net_benefit"}
+
+
+@pytest.mark.parametrize("make", HEIGHTS)
 def test_bands_hold_their_curve_and_are_narrower_pointwise_and_with_more_rows(make):
     few = {"n_resamples": 100, "random_state": 0}
     band, pointwise = make(Y, SCORE, **few), make(Y, SCORE, simultaneous=False, **few)
-    curve = getattr(
-        band, {"roc_band": "tpr", "decision_band": "net_benefit"}.get(make.__name__, "precision")
-    )
+    curve = getattr(band, HEIGHTS[make])
     assert (band.low <= curve).all()
     assert (curve <= band.high).all()
     width = np.mean(band.high - band.low)
@@ -34,12 +35,11 @@ def test_bands_hold_their_curve_and_are_narrower_pointwise_and_with_more_rows(ma
 def test_weights_groups_and_seeds(make):
     few = {"n_resamples": 50, "random_state": 0}
     plain = make(Y, SCORE, **few)
-    np.testing.assert_allclose(
-        make(Y, SCORE, sample_weight=np.full(120, 2.0), **few).high, plain.high
-    )
+    weighted = make(Y, SCORE, sample_weight=np.full(120, 2.0), **few)
+    np.testing.assert_allclose(weighted.high, plain.high)
     np.testing.assert_array_equal(make(Y, np.exp(SCORE), **few).low, plain.low)
-    grouped = make(np.repeat(Y, 4), np.repeat(SCORE, 4), groups=np.arange(480) // 4, **few)
-    alone = make(np.repeat(Y, 4), np.repeat(SCORE, 4), **few)
+    copies = np.repeat(Y, 4), np.repeat(SCORE, 4)
+    grouped, alone = make(*copies, groups=np.arange(480) // 4, **few), make(*copies, **few)
     assert np.mean(grouped.high - grouped.low) > 1.2 * np.mean(alone.high - alone.low)
     for told in ("bootstrap", "50 draws", "seed 0", "the whole curve"):
         assert told in " ".join(repr(plain).split())
