@@ -8,23 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skaucx.inference import (
-    interval,
-    rate_sample_size,
-    roc_auc_sample_size,
-)
+from skaucx.inference import interval, rate_sample_size, roc_auc_sample_size
 from skaucx.inference._intervals.limits import wilson
 from skaucx.inference._planning.sample_size import binormal_variance, power_of
-
-
-def power_of_auc(auc, p, n, null=0.5, alternative="two-sided"):
-    z = stats.norm.isf(0.05 / (2 if alternative == "two-sided" else 1))
-    return power_of(auc - null, z, *(binormal_variance(each, p, n, 1.0) for each in (null, auc)))
-
-
-def power_of_rate(rate, n, null):
-    spreads = (p * (1 - p) / n for p in (null, rate))
-    return power_of(rate - null, stats.norm.isf(0.025), *spreads)
 
 
 def test_a_planned_half_width_of_a_rate_is_that_of_wilsons_interval():
@@ -55,26 +41,30 @@ def test_prevalence_of_buderer():
     assert (found.n_negative, found.n_positive) == (37, 10)
 
 
-AUCS = [0.05, 0.55, 0.7, 0.97]
-
-
 @pytest.mark.parametrize("power", [0.01, 0.5, 0.8, 0.999])
 @pytest.mark.parametrize("ratio", [0.1, 1, 20])
 def test_sizes_reach_the_power_and_no_less_does(power, ratio):
-    for auc in AUCS:
-        shared = {"null": 0.6, "alternative": "one-sided"}
-        found = roc_auc_sample_size(auc, power=power, ratio=ratio, **shared)
-        assert found.power == power_of_auc(auc, found.n_positive, found.n_negative, **shared)
-        assert found.power >= power
-        fewer = found.n_positive - 1, ratio * (found.n_positive - 1)
-        assert not fewer[0] or power_of_auc(auc, *fewer, **shared) < power
+    def reached(auc, p, n):
+        return power_of(auc - 0.6, z, *(binormal_variance(each, p, n, 1.0) for each in (0.6, auc)))
+
+    z = stats.norm.isf(0.05)
+    for auc in (0.05, 0.55, 0.7, 0.97):
+        found = roc_auc_sample_size(
+            auc, power=power, ratio=ratio, null=0.6, alternative="one-sided"
+        )
+        assert found.power == reached(auc, found.n_positive, found.n_negative) >= power
+        fewer = found.n_positive - 1
+        assert not fewer or reached(auc, fewer, ratio * fewer) < power
 
 
 @pytest.mark.parametrize("of", ["positives", "negatives"])
 def test_sizes_of_rates_reach_the_power(of):
+    def reached(n):
+        return power_of(0.9 - 0.85, stats.norm.isf(0.025), *(p * (1 - p) / n for p in (0.85, 0.9)))
+
     found = rate_sample_size(0.9, null=0.85, power=0.9, of=of, prevalence=0.1)
     n = found.n_positive if of == "positives" else found.n_negative
-    assert power_of_rate(0.9, n, 0.85) == found.power >= 0.9 > power_of_rate(0.9, n - 1, 0.85)
+    assert reached(n) == found.power >= 0.9 > reached(n - 1)
     assert found.n_positive / found.total == pytest.approx(0.1, rel=0.02)
 
 
@@ -86,32 +76,29 @@ def test_exact_binormal_variance_is_that_of_simulated_aucs():
     assert found == pytest.approx(wins.mean(axis=(1, 2)).var(), rel=0.08)
 
 
-@pytest.mark.parametrize(
-    ("function", "arguments", "words"),
-    [
-        (roc_auc_sample_size, (1.0,), "auc must be"),
-        (roc_auc_sample_size, (0.5,), "effect is 0"),
-        (rate_sample_size, (0.9,), "One of null"),
-    ],
-)
-def test_refusals(function, arguments, words):
-    with pytest.raises(ValueError, match=words):
-        function(*arguments)
-
-
-def test_refusals_of_options():
-    for options in ({"power": 1}, {"alpha": 0}, {"ratio": 0}, {"null": 2}, {"spread": 0}):
-        with pytest.raises(ValueError, match=next(iter(options))):
-            roc_auc_sample_size(0.7, **options)
+def test_unequal_spreads_need_fewer():
     wide, equal = (roc_auc_sample_size(0.7, null=0.6, ratio=3, spread=x) for x in (2, 1))
     assert equal.total < 0.75 * wide.total
-    with pytest.raises(ValueError, match="alternative"):
-        roc_auc_sample_size(0.7, alternative="greater")
-    with pytest.raises(ValueError, match="One of null"):
-        rate_sample_size(0.9, null=0.8, half_width=0.1)
-    with pytest.raises(ValueError, match="One of null"):
-        roc_auc_sample_size(0.9, null=0.8, half_width=0.1)
-    with pytest.raises(ValueError, match="half_width"):
-        roc_auc_sample_size(0.9, half_width=0)
-    with pytest.raises(ValueError, match="of must be"):
-        rate_sample_size(0.9, null=0.8, of="both")
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "options", "words"),
+    [
+        (roc_auc_sample_size, 1.0, {}, "auc must be"),
+        (roc_auc_sample_size, 0.5, {}, "effect is 0"),
+        (roc_auc_sample_size, 0.7, {"power": 1}, "power"),
+        (roc_auc_sample_size, 0.7, {"alpha": 0}, "alpha"),
+        (roc_auc_sample_size, 0.7, {"ratio": 0}, "ratio"),
+        (roc_auc_sample_size, 0.7, {"null": 2}, "null"),
+        (roc_auc_sample_size, 0.7, {"spread": 0}, "spread"),
+        (roc_auc_sample_size, 0.7, {"alternative": "greater"}, "alternative"),
+        (roc_auc_sample_size, 0.9, {"half_width": 0}, "half_width"),
+        (roc_auc_sample_size, 0.9, {"null": 0.8, "half_width": 0.1}, "One of null"),
+        (rate_sample_size, 0.9, {}, "One of null"),
+        (rate_sample_size, 0.9, {"null": 0.8, "half_width": 0.1}, "One of null"),
+        (rate_sample_size, 0.9, {"null": 0.8, "of": "both"}, "of must be"),
+    ],
+)
+def test_refusals(function, value, options, words):
+    with pytest.raises(ValueError, match=words):
+        function(value, **options)

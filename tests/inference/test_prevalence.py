@@ -8,7 +8,7 @@ import pytest
 import skaucx.metrics as sm
 from skaucx import inference
 from skaucx.evaluation import evaluate
-from skaucx.inference import prevalence_weights
+from skaucx.inference import posterior_probability, prevalence_weights, probabilities_at_prevalence
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import NEEDED
@@ -17,14 +17,9 @@ COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
 COUNTED = [row for row in sm.list_metrics() if row.kind.counted]
 
 
-def labels(counts=COUNTS):
-    sizes = [int(count) for count in (counts.tp, counts.fp, counts.fn, counts.tn)]
-    return np.repeat([1, 0, 1, 0], sizes), np.repeat([1, 1, 0, 0], sizes)
-
-
 @pytest.mark.parametrize("name", [row.name for row in COUNTED if not row.reads_size])
 def test_one_value_by_weights_by_counts_and_by_rates(name):
-    y, pred = labels()
+    y, pred = (np.repeat(each, [90, 20, 10, 180]) for each in ([1, 0, 1, 0], [1, 1, 0, 0]))
     options = NEEDED.get(name, {}) | {"zero_division": np.nan}
     by_weights = METRICS[name](y, pred, sample_weight=prevalence_weights(y, 0.07), **options)
     by_counts = METRICS[name].from_counts(COUNTS.at_prevalence(0.07), **options)
@@ -51,10 +46,8 @@ def test_curves_at_a_prevalence_by_bayes_rule():
     weight = prevalence_weights(y, 0.05)
     assert weight.sum() == pytest.approx(100)
     assert sm.prevalence(y, y, sample_weight=weight) == pytest.approx(0.05)
-    plain, curve = (
-        sm.precision_recall_curve(y, score),
-        sm.precision_recall_curve(y, score, sample_weight=weight),
-    )
+    plain = sm.precision_recall_curve(y, score)
+    curve = sm.precision_recall_curve(y, score, sample_weight=weight)
     counts = plain.threshold_counts[1:]
     bayes = sm.precision_score.from_counts(counts, prevalence=0.05)[::-1]
     np.testing.assert_allclose(curve.precision[:-1], bayes, rtol=1e-10)
@@ -63,20 +56,13 @@ def test_curves_at_a_prevalence_by_bayes_rule():
     best = sm.threshold_curves(y, score, ["mcc"], sample_weight=weight).best("mcc")
     by_counts = sm.matthews_corrcoef.from_counts(counts.at_prevalence(0.05), zero_division=np.nan)
     assert best[1] == pytest.approx(np.nanmax(by_counts))
-    assert sm.roc_auc_score(y, score, sample_weight=weight) == pytest.approx(
-        sm.roc_auc_score(y, score)
-    )
+    weighted = sm.roc_auc_score(y, score, sample_weight=weight)
+    assert weighted == pytest.approx(sm.roc_auc_score(y, score))
     names = np.array(["no", "yes"])[y]
     again = prevalence_weights(names, 0.05, pos_label="yes", sample_weight=np.full(100, 2.0))
     np.testing.assert_allclose(again, 2 * weight)
-    band = inference.precision_recall_band(
-        y,
-        score,
-        sample_weight=weight,
-        recall=[0.5, 1],
-        n_resamples=50,
-        random_state=0,
-    )
+    options = {"recall": [0.5, 1], "n_resamples": 50, "random_state": 0}
+    band = inference.precision_recall_band(y, score, sample_weight=weight, **options)
     assert (band.low <= band.precision).all()
     assert band.precision[1] < 0.2
 
@@ -84,87 +70,72 @@ def test_curves_at_a_prevalence_by_bayes_rule():
 def test_from_prior_to_posterior():
     for prior in (0.01, 0.3):
         table = COUNTS.at_prevalence(prior)
-        after = {
-            "ppv": inference.posterior_probability(
-                prior, sm.positive_likelihood_ratio.from_counts(COUNTS)
-            ),
-            "for": inference.posterior_probability(
-                prior, sm.negative_likelihood_ratio.from_counts(COUNTS)
-            ),
-        }
-        assert after["ppv"] == pytest.approx(sm.precision_score.from_counts(table))
-        assert after["for"] == pytest.approx(sm.false_omission_rate.from_counts(table))
-    found = inference.posterior_probability([0.2, 0.2, 1, 0], [np.inf, 0, 3, 3])
+        for ratio, after in (
+            (sm.positive_likelihood_ratio, sm.precision_score),
+            (sm.negative_likelihood_ratio, sm.false_omission_rate),
+        ):
+            found = posterior_probability(prior, ratio.from_counts(COUNTS))
+            assert found == pytest.approx(after.from_counts(table))
+    found = posterior_probability([0.2, 0.2, 1, 0], [np.inf, 0, 3, 3])
     assert found.tolist() == [1, 0, 1, 0]
-    assert np.isnan(inference.posterior_probability(0, np.inf))
-    assert inference.posterior_probability(1e-300, 1e300) == pytest.approx(0.5)
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="one class only"):
-        prevalence_weights([1, 1, 1], 0.1)
-    with pytest.raises(ValueError, match="pos_label"):
-        prevalence_weights(["a", "b"], 0.1)
-    for bad in ((1.2, 1), (0.5, -1), (0.5, np.nan)):
-        with pytest.raises(ValueError, match=r"prior|likelihood_ratio"):
-            inference.posterior_probability(*bad)
-    with pytest.raises(ValueError, match=r"prevalence must lie in \[0, 1\]"):
-        COUNTS.at_prevalence(2)
-
-
-def case_control(seed, n=60):
-    rng = np.random.default_rng(seed)
-    y = np.repeat([1, 0], n)
-    return y, 1 / (1 + np.exp(1 - 2 * y - 1.2 * rng.normal(size=2 * n)))
+    assert np.isnan(posterior_probability(0, np.inf))
+    assert posterior_probability(1e-300, 1e300) == pytest.approx(0.5)
 
 
 def test_probabilities_move_to_another_prevalence():
     """Saerens, Latinne and Decaestecker 2002, equation 2.4; of two classes Elkan 2001, theorem 2."""
     p = np.array([0.0, 0.1, 0.5, 0.9, 1.0])
-    moved = inference.probabilities_at_prevalence(p, 0.02, training_prevalence=0.4)
+    moved = probabilities_at_prevalence(p, 0.02, training_prevalence=0.4)
     expected = p * 0.02 * 0.6 / (p * 0.02 * 0.6 + (1 - p) * 0.98 * 0.4)
     np.testing.assert_allclose(moved, expected, rtol=1e-12)
-    back = inference.probabilities_at_prevalence(moved, 0.4, training_prevalence=0.02)
+    back = probabilities_at_prevalence(moved, 0.4, training_prevalence=0.02)
     np.testing.assert_allclose(back, p, rtol=1e-9)
-    for scores, new, old, message in [
-        ([0.5, 1.2], 0.1, 0.5, r"must lie in \[0, 1\]"),
-        ([0.5], 0.0, 0.5, "prevalence"),
-        ([0.5], 0.1, 1.0, "training_prevalence"),
-        ([[0.5, 0.5]], 0.5, 0.4, "y_score must be one-dimensional"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            inference.probabilities_at_prevalence(scores, new, training_prevalence=old)
 
 
-@pytest.mark.parametrize("names", [None, np.array(["well", "ill"])])
-def test_metrics_at_another_prevalence_in_one_call(names):
-    y, p = case_control(0)
-    moved = inference.probabilities_at_prevalence(p, 0.1, training_prevalence=0.5)
-    own = {} if names is None else {"pos_label": "ill"}
-    labels = y if names is None else names[y]
+Y = np.repeat([1, 0], 60)
+P = 1 / (1 + np.exp(1 - 2 * Y - 1.2 * np.random.default_rng(0).normal(size=120)))
+CALLED = (P >= 0.5) * 1
+
+
+@pytest.mark.parametrize(
+    ("y", "own"), [(Y, {}), (np.array(["well", "ill"])[Y], {"pos_label": "ill"})]
+)
+def test_metrics_at_another_prevalence_in_one_call(y, own):
     metrics = ["precision", "accuracy", "recall", "roc_auc", "brier_score_loss"]
-    found = evaluate(
-        labels,
-        None,
-        p,
-        metrics,
-        prevalence=0.1,
-        threshold=0.2,
-        intervals=True,
-        random_state=0,
-        **own,
-    )
-    weight = prevalence_weights(y, 0.1)
-    plain = evaluate(y, (moved >= 0.2) * 1, moved, metrics=metrics, sample_weight=weight)
+    asked = {"prevalence": 0.1, "threshold": 0.2, "intervals": True, "random_state": 0}
+    found = evaluate(y, None, P, metrics, **asked, **own)
+    moved = probabilities_at_prevalence(P, 0.1, training_prevalence=0.5)
+    weight = prevalence_weights(Y, 0.1)
+    plain = evaluate(Y, (moved >= 0.2) * 1, moved, metrics, sample_weight=weight)
     assert list(found.values()) == pytest.approx(list(plain.values()), rel=1e-12)
     assert "At prevalence 0.1; probabilities corrected from 0.5" in " ".join(str(found).split())
     assert all(each.low < each.high for each in found.intervals.values())
-    with pytest.raises(ValueError, match="threshold"):
-        evaluate(y, y_score=p, prevalence=0.1, threshold=1.5)
-    called = (p >= 0.5) * 1
-    with pytest.raises(ValueError, match="leave out y_pred"):
-        evaluate(y, called, p, prevalence=0.1)
-    with pytest.raises(ValueError, match="prevalence cannot be combined with by"):
-        evaluate(y, called, prevalence=0.1, by=y)
-    wanted = evaluate(y, called, metrics="accuracy", sample_weight=weight)
-    assert dict(evaluate(y, called, metrics="accuracy", prevalence=0.1)) == dict(wanted)
+    wanted = evaluate(Y, CALLED, metrics="accuracy", sample_weight=weight)
+    assert dict(evaluate(Y, CALLED, metrics="accuracy", prevalence=0.1)) == dict(wanted)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: prevalence_weights([1, 1, 1], 0.1), "one class only"),
+        (lambda: prevalence_weights(["a", "b"], 0.1), "pos_label"),
+        (lambda: posterior_probability(1.2, 1), "prior"),
+        (lambda: posterior_probability(0.5, -1), "likelihood_ratio"),
+        (lambda: posterior_probability(0.5, np.nan), "likelihood_ratio"),
+        (lambda: COUNTS.at_prevalence(2), r"prevalence must lie in \[0, 1\]"),
+        (lambda: probabilities_at_prevalence([1.2], 0.1, training_prevalence=0.5),
+         r"must lie in \[0, 1\]"),
+        (lambda: probabilities_at_prevalence([0.5], 0.0, training_prevalence=0.5), "prevalence"),
+        (lambda: probabilities_at_prevalence([0.5], 0.1, training_prevalence=1.0),
+         "training_prevalence"),
+        (lambda: probabilities_at_prevalence([[0.5, 0.5]], 0.5, training_prevalence=0.4),
+         "y_score must be one-dimensional"),
+        (lambda: evaluate(Y, y_score=P, prevalence=0.1, threshold=1.5), "threshold"),
+        (lambda: evaluate(Y, CALLED, P, prevalence=0.1), "leave out y_pred"),
+        (lambda: evaluate(Y, CALLED, prevalence=0.1, by=Y),
+         "prevalence cannot be combined with by"),
+    ],
+)  # fmt: skip
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
