@@ -9,369 +9,407 @@ import numpy as np
 import pytest
 import sklearn
 import sklearn.metrics
-from sklearn.base import clone
-from sklearn.datasets import make_classification, make_multilabel_classification
-from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import (
+    load_breast_cancer,
+    make_classification,
+    make_multilabel_classification,
+)
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import make_scorer
+from sklearn.metrics import check_scoring, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    RandomizedSearchCV,
     StratifiedKFold,
     TunedThresholdClassifierCV,
     cross_val_score,
     cross_validate,
+    learning_curve,
+    validation_curve,
 )
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
 from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
-from skaucx.metrics._registry.declare import METRICS
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
 CV = StratifiedKFold(4)
+X, Y = make_classification(160, 6, n_informative=3, flip_y=0.2, weights=[0.65], random_state=0)
+NAMED = np.where(Y == 1, "bad", "good")  # the positive class is the first in the alphabet
+FITTED = GaussianNB().fit(X, Y)
+SVM = LinearSVC().fit(X, Y)
 
 
-@pytest.fixture(scope="module")
-def data():
-    return make_classification(
-        n_samples=160, n_features=6, n_informative=3, flip_y=0.2, weights=[0.65], random_state=0
-    )
-
-
-@pytest.fixture(scope="module")
-def named(data):
-    """The same data with the positive class first in the alphabet."""
-    X, y = data
-    return X, np.where(y == 1, "bad", "good")
-
-
-@pytest.fixture
-def routing():
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
-
-
-def folds(data, scorer, model=None):
+def folds(y, scorer):
     """Score the folds of CV one by one, each with a model fitted anew."""
-    X, y = data
-    model = GaussianNB() if model is None else model
-    return [scorer(clone(model).fit(X[a], y[a]), X[b], y[b]) for a, b in CV.split(X, y)]
+    return [scorer(GaussianNB().fit(X[a], y[a]), X[b], y[b]) for a, b in CV.split(X, y)]
 
 
-class TestNames:
-    @pytest.mark.parametrize(
-        ("wrong", "near"),
-        [
-            ("mm7_ac", "mm7_auc"),
-            ("specifity", "specificity"),
-            ("log_loss", "neg_log_loss"),
-            ("roc_auc_ov", "roc_auc_ovo"),
-        ],
-    )
-    def test_unknown_names_suggest_near_ones(self, wrong, near):
-        with pytest.raises(ValueError, match=f"'{wrong}' is not the name of a scorer.*'{near}'"):
-            get_scorer(wrong)
-
-    @pytest.mark.parametrize("wrong", ["", "zzzzzzzz", None, 3, ["roc_auc"]])
-    def test_names_like_nothing(self, wrong):
-        with pytest.raises((ValueError, TypeError), match="scorer"):
-            get_scorer(wrong)
-
-    def test_parameters_are_checked_at_once(self):
-        with pytest.raises(
-            TypeError, match=r"roc_auc_score does not accept the parameter 'beta'.*'max_fpr'"
-        ):
-            get_scorer("roc_auc", beta=2)
-        with pytest.raises(TypeError, match="fbeta_score needs the parameter 'beta'"):
-            get_scorer("fbeta")
-        with pytest.raises(ValueError, match="q must be a finite number"):
-            get_scorer("sond_auc", q=-1)
-
-    @pytest.mark.parametrize("make", [get_scorers, one_pass_scorer])
-    def test_a_parameter_that_none_takes(self, make):
-        with pytest.raises(TypeError, match="pos_lable"):
-            make(["recall", "roc_auc"], pos_lable=0)
-
-    def test_lists_and_dicts(self):
-        assert list(get_scorers(BOTH)) == BOTH
-        mine = make_scorer(sm.accuracy_score)
-        chosen = get_scorers({"a": "mm7_auc", "b": "neg_log_loss", "c": mine})
-        assert list(chosen) == ["a", "b", "c"]
-        assert chosen["c"] is mine
-        assert one_pass_scorer("mm7_auc").names == ("mm7_auc",)
-        with pytest.raises(TypeError, match="list of names or a dict"):
-            get_scorers("mm7_auc")
-        with pytest.raises(TypeError, match="name or a callable"):
-            get_scorers({"a": 3})
-        with pytest.raises(ValueError, match="did you mean"):
-            get_scorers(["mm7_auk"])
-
-    def test_a_plain_function_is_no_scorer(self, data):
-        def agreement(y_true, y_pred):
-            return np.mean(y_true == y_pred)
-
-        for make in (get_scorer, lambda function: one_pass_scorer([function, "recall"])):
-            with pytest.raises(
-                TypeError, match=r"agreement is not a scorer.*make_scorer\(agreement\)"
-            ):
-                make(agreement)
-        model = GaussianNB().fit(*data)
-        for scorer in (lambda estimator, X, y: 0.5, lambda *data: 0.5, make_scorer(agreement)):
-            assert get_scorer(scorer)(model, *data) >= 0.5
-
-    def test_parameters_go_to_the_metrics_that_take_them(self, data):
-        model = GaussianNB().fit(*data)
-        chosen = get_scorers(["sond_auc", "fbeta", "specificity"], q=1, beta=2)
-        assert chosen["sond_auc"](model, *data) == pytest.approx(
-            get_scorer("scor_auc")(model, *data)
-        )
-        found = one_pass_scorer(["sond_auc", "fbeta", "specificity"], q=1, beta=2)(model, *data)
-        assert found == pytest.approx({name: s(model, *data) for name, s in chosen.items()})
+# ---- names and parameters ----
 
 
-class TestObjects:
-    @pytest.mark.parametrize("name", BOTH)
-    def test_is_a_scorer_of_scikit_learn(self, name):
-        scorer = get_scorer(name)
-        assert isinstance(scorer, type(sklearn.metrics.get_scorer("roc_auc")))
-        assert sklearn.metrics.check_scoring(GaussianNB(), scoring=scorer) is scorer
-        bound = scorer._score_func
-        assert bound.__name__ in repr(scorer)
-        assert "y_true" in inspect.signature(bound).parameters
-
-    def test_signature_shows_the_bound_parameters(self):
-        bound = get_scorer("fbeta", beta=2, pos_label="bad")._score_func
-        parameters = inspect.signature(bound).parameters
-        assert parameters["beta"].default == 2
-        assert parameters["pos_label"].default == "bad"
-        assert "zero_division" not in parameters
-
-    def test_one_pass_scorer_pickles(self, data):
-        model = GaussianNB().fit(*data)
-        scorer = one_pass_scorer(BOTH)
-        fresh = pickle.loads(pickle.dumps(scorer))
-        assert fresh(model, *data) == scorer(model, *data)
-        again = pickle.loads(pickle.dumps(scorer))  # once used, it holds more
-        assert again(model, *data) == scorer(model, *data)
-        assert repr(again) == repr(scorer)
-        assert all(name in repr(scorer) for name in BOTH)
-
-    def test_metrics_of_the_order_read_the_decision_function(self, data):
-        """Saturated probabilities tie, margins do not."""
-        X, y = data
-        model = LogisticRegression(C=1e6).fit(1000 * X, y)
-        for name in ("roc_auc", "gini", "partial_roc_auc", "average_precision"):
-            function = METRICS[name]
-            expected = function(y, model.decision_function(1000 * X))
-            assert get_scorer(name)(model, 1000 * X, y) == expected
-        svm = LinearSVC().fit(X, y)
-        assert get_scorer("roc_auc")(svm, X, y) == sm.roc_auc_score(y, svm.decision_function(X))
-        with pytest.raises(AttributeError, match="predict_proba"):
-            get_scorer("mm7_auc")(svm, X, y)
-        with pytest.raises(
-            AttributeError, match=r"LinearSVC has none of.*predict_proba.*'mm7_auc'"
-        ):
-            one_pass_scorer(["mm7_auc"])(svm, X, y)
+def agreement(y_true, y_pred):
+    return np.mean(y_true == y_pred)
 
 
-class TestPositiveClass:
-    NAMES = ("recall", "specificity", "roc_auc", "mm7_auc", "average_precision", "neg_log_loss")
+REFUSED = [
+    (lambda: get_scorer("mm7_ac"), "'mm7_ac' is not the name of a scorer.*'mm7_auc'"),
+    (lambda: get_scorer("specifity"), "'specifity' is not the name of a scorer.*'specificity'"),
+    (lambda: get_scorer("log_loss"), "'log_loss' is not the name of a scorer.*'neg_log_loss'"),
+    (lambda: get_scorer("roc_auc_ov"), "'roc_auc_ov' is not the name of a scorer.*'roc_auc_ovo'"),
+    *((lambda wrong=wrong: get_scorer(wrong), "scorer") for wrong in ("", "zz", None, 3, ["mcc"])),
+    (lambda: get_scorer("roc_auc", beta=2), "roc_auc_score does not accept .*'beta'.*'max_fpr'"),
+    (lambda: get_scorer("fbeta"), "fbeta_score needs the parameter 'beta'"),
+    (lambda: get_scorer("sond_auc", q=-1), "q must be a finite number"),
+    (lambda: get_scorers(["recall", "roc_auc"], pos_lable=0), "pos_lable"),
+    (lambda: one_pass_scorer(["recall", "roc_auc"], pos_lable=0), "pos_lable"),
+    (lambda: get_scorers("mm7_auc"), "list of names or a dict"),
+    (lambda: get_scorers({"a": 3}), "name or a callable"),
+    (lambda: get_scorers(["mm7_auk"]), "did you mean"),
+    (lambda: get_scorer(agreement), r"agreement is not a scorer.*make_scorer\(agreement\)"),
+    (lambda: one_pass_scorer([agreement, "recall"]), r"agreement.*make_scorer\(agreement\)"),
+    (lambda: get_scorer("mm7_auc")(SVM, X, Y), "predict_proba"),
+    (
+        lambda: one_pass_scorer(["mm7_auc"])(SVM, X, Y),
+        "LinearSVC has none of.*predict_proba.*'mm7_auc'",
+    ),
+]
 
-    @pytest.mark.parametrize("name", NAMES)
-    @pytest.mark.parametrize("labels", [["bad", "good"], [1, 2]], ids=["strings", "1 and 2"])
-    def test_nobody_guesses_which_class_is_positive(self, data, name, labels):
-        """A metric of which both classes have the same value goes on; any other asks."""
-        X, y = data
-        y = np.array(labels)[y]
-        fitted, scorers = GaussianNB().fit(X, y), (get_scorer(name), one_pass_scorer([name]))
-        if name in ("recall", "specificity", "average_precision"):
-            for scorer in scorers:
-                with pytest.raises(
-                    ValueError, match=rf"{labels[0]}.*{labels[1]}.*{name}.*pos_label"
-                ):
-                    scorer(fitted, X, y)
-            return
+
+@pytest.mark.parametrize(("call", "words"), REFUSED, ids=[words for _, words in REFUSED])
+def test_refuses(call, words):
+    with pytest.raises((ValueError, TypeError, AttributeError), match=words):
+        call()
+
+
+def test_lists_and_dicts():
+    assert list(get_scorers(BOTH)) == BOTH
+    mine = make_scorer(sm.accuracy_score)
+    chosen = get_scorers({"a": "mm7_auc", "b": "neg_log_loss", "c": mine})
+    assert list(chosen) == ["a", "b", "c"]
+    assert chosen["c"] is mine
+    assert one_pass_scorer("mm7_auc").names == ("mm7_auc",)
+    for scorer in (lambda estimator, X, y: 0.5, lambda *data: 0.5, make_scorer(agreement)):
+        assert get_scorer(scorer)(FITTED, X, Y) >= 0.5
+
+
+def test_parameters_go_to_the_metrics_that_take_them():
+    asked = ["sond_auc", "fbeta", "specificity"]
+    alone = {name: s(FITTED, X, Y) for name, s in get_scorers(asked, q=1, beta=2).items()}
+    assert alone["sond_auc"] == pytest.approx(get_scorer("scor_auc")(FITTED, X, Y))
+    assert one_pass_scorer(asked, q=1, beta=2)(FITTED, X, Y) == pytest.approx(alone)
+
+
+# ---- objects ----
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_is_a_scorer_of_scikit_learn(name):
+    scorer = get_scorer(name)
+    assert isinstance(scorer, type(sklearn.metrics.get_scorer("roc_auc")))
+    assert check_scoring(GaussianNB(), scoring=scorer) is scorer
+    assert scorer._score_func.__name__ in repr(scorer)
+    assert "y_true" in inspect.signature(scorer._score_func).parameters
+
+
+def test_signature_shows_the_bound_parameters():
+    bound = get_scorer("fbeta", beta=2, pos_label="bad")._score_func
+    parameters = inspect.signature(bound).parameters
+    assert (parameters["beta"].default, parameters["pos_label"].default) == (2, "bad")
+    assert "zero_division" not in parameters
+
+
+def test_one_pass_scorer_pickles():
+    scorer = one_pass_scorer(BOTH)
+    for _ in range(2):  # once used, it holds more
+        again = pickle.loads(pickle.dumps(scorer))
+        assert again(FITTED, X, Y) == scorer(FITTED, X, Y)
+    assert repr(again) == repr(scorer)
+    assert all(name in repr(scorer) for name in BOTH)
+
+
+def test_metrics_of_the_order_read_the_decision_function():
+    """Saturated probabilities tie, margins do not."""
+    model = LogisticRegression(C=1e6).fit(1000 * X, Y)
+    expected = sm.roc_auc_score(Y, model.decision_function(1000 * X))
+    assert get_scorer("roc_auc")(model, 1000 * X, Y) == expected
+    assert get_scorer("roc_auc")(SVM, X, Y) == sm.roc_auc_score(Y, SVM.decision_function(X))
+
+
+# ---- the positive class ----
+
+OF_A_CLASS = ("recall", "specificity", "average_precision")
+OF_BOTH = ("roc_auc", "mm7_auc", "neg_log_loss")
+
+
+@pytest.mark.parametrize("labels", [["bad", "good"], [1, 2]], ids=["strings", "1 and 2"])
+def test_nobody_guesses_which_class_is_positive(labels):
+    """A metric of which both classes have the same value goes on; any other asks."""
+    y = np.array(labels)[Y]
+    fitted = GaussianNB().fit(X, y)
+    for name in OF_A_CLASS:
+        for scorer in (get_scorer(name), one_pass_scorer([name])):
+            told = rf"{labels[0]}.*{labels[1]}.*{name}.*pos_label"
+            with pytest.raises(ValueError, match=told):
+                scorer(fitted, X, y)
+    for name in OF_BOTH:
         both = [get_scorer(name, pos_label=label)(fitted, X, y) for label in labels]
         assert both[0] == pytest.approx(both[1], rel=1e-12)
-        assert scorers[0](fitted, X, y) == both[1]
-        assert scorers[1](fitted, X, y) == {name: both[1]}
+        assert get_scorer(name)(fitted, X, y) == both[1]
+        assert one_pass_scorer([name])(fitted, X, y) == {name: both[1]}
 
-    @pytest.mark.parametrize("scorer", [get_scorer, lambda *a, **k: one_pass_scorer(a, **k)])
-    def test_an_absent_pos_label(self, named, scorer):
-        fitted = GaussianNB().fit(*named)
-        for name in self.NAMES:
-            with pytest.raises(ValueError, match=r"pos_label='?ugly'? is not"):
-                scorer(name, pos_label="ugly")(fitted, *named)
 
-    def test_differing_pos_labels_are_refused(self):
-        scorers = {
-            "bad": get_scorer("roc_auc", pos_label="bad"),
-            "good": get_scorer("roc_auc", pos_label="good"),
-        }
+@pytest.mark.parametrize("name", OF_A_CLASS + OF_BOTH)
+def test_an_absent_pos_label(name):
+    fitted = GaussianNB().fit(X, NAMED)
+    for scorer in (get_scorer(name, pos_label="ugly"), one_pass_scorer([name], pos_label="ugly")):
+        with pytest.raises(ValueError, match=r"pos_label='?ugly'? is not"):
+            scorer(fitted, X, NAMED)
+
+
+def test_differing_pos_labels_are_refused():
+    bad, good = (get_scorer("roc_auc", pos_label=label) for label in ("bad", "good"))
+    for scorers in ({"bad": bad, "good": good}, {"bad": bad, "any": "mm7_auc"}):
         with pytest.raises(ValueError, match="one_pass_scorer"):
             get_scorers(scorers)
-        with pytest.raises(ValueError, match="one_pass_scorer"):
-            get_scorers({"bad": scorers["bad"], "any": "mm7_auc"})
-        assert list(get_scorers(["roc_auc", "mm7_auc", "accuracy"])) == [
-            "roc_auc", "mm7_auc", "accuracy",
-        ]  # fmt: skip
-
-    def test_scikit_learn_mixes_up_differing_pos_labels(self, named):
-        """Upstream in 1.9.1: the cache of a multimetric scorer ignores pos_label.
-
-        The reason for one_pass_scorer. When this fails, scikit-learn has mended it, and the refusal
-        in get_scorers may go.
-        """
-        ap = sklearn.metrics.average_precision_score
-        scorers = {
-            label: make_scorer(ap, response_method="predict_proba", pos_label=label)
-            for label in ("bad", "good")
-        }
-        right = {label: folds(named, scorer) for label, scorer in scorers.items()}
-        mixed = cross_validate(GaussianNB(), *named, scoring=scorers, cv=CV)
-        np.testing.assert_allclose(mixed["test_bad"], right["bad"])
-        assert np.abs(mixed["test_good"] - right["good"]).max() > 0.1
-
-    def test_one_pass_scorer_keeps_them_apart(self, named):
-        scorers = {
-            f"{name}-{label}": get_scorer(name, pos_label=label)
-            for name in self.NAMES
-            for label in ("bad", "good")
-        }
-        found = cross_validate(GaussianNB(), *named, scoring=one_pass_scorer(scorers), cv=CV)
-        for key, scorer in scorers.items():
-            np.testing.assert_allclose(found[f"test_{key}"], folds(named, scorer), rtol=1e-12)
 
 
-class TestTools:
-    def test_cross_validate_with_several(self, data):
-        scorers = get_scorers(BOTH)
-        found = cross_validate(GaussianNB(), *data, scoring=scorers, cv=CV, return_train_score=True)
-        one = cross_validate(
-            GaussianNB(), *data, scoring=one_pass_scorer(BOTH), cv=CV, return_train_score=True
-        )
-        for name, scorer in scorers.items():
-            np.testing.assert_allclose(found[f"test_{name}"], folds(data, scorer))
-            np.testing.assert_allclose(one[f"test_{name}"], found[f"test_{name}"], rtol=1e-12)
-            np.testing.assert_allclose(one[f"train_{name}"], found[f"train_{name}"], rtol=1e-12)
+def test_scikit_learn_mixes_up_differing_pos_labels():
+    """Upstream in 1.9.1: the cache of a multimetric scorer ignores pos_label.
 
-    def test_tuned_threshold_with_pos_label(self, data, named):
-        options = {"cv": CV, "store_cv_results": True}
-        scorer = get_scorer("f1", pos_label="bad")
-        tuned = TunedThresholdClassifierCV(GaussianNB(), scoring=scorer, **options).fit(*named)
-        plain = TunedThresholdClassifierCV(GaussianNB(), scoring=get_scorer("f1"), **options)
-        plain.fit(*data)
-        np.testing.assert_allclose(tuned.cv_results_["scores"], plain.cv_results_["scores"])
+    The reason for one_pass_scorer. When this fails, scikit-learn has mended it, and the refusal
+    in get_scorers may go.
+    """
+    ap, labels = sklearn.metrics.average_precision_score, ("bad", "good")
+    of_proba = {"response_method": "predict_proba"}
+    scorers = {label: make_scorer(ap, **of_proba, pos_label=label) for label in labels}
+    mixed = cross_validate(GaussianNB(), X, NAMED, scoring=scorers, cv=CV)
+    np.testing.assert_allclose(mixed["test_bad"], folds(NAMED, scorers["bad"]))
+    assert np.abs(mixed["test_good"] - folds(NAMED, scorers["good"])).max() > 0.1
 
 
-class TestUndefinedFolds:
-    def test_a_search_is_not_won_by_a_filler(self):
-        """A constant classifier has an undefined precision: 0, as of scikit-learn's scorer."""
-        X, y = np.zeros((12, 1)), np.array([0, 1] * 6)
-        scorer = get_scorer("precision")
-        search = GridSearchCV(
-            DummyClassifier(strategy="constant"), {"constant": [0, 1]}, scoring=scorer, cv=3
-        )
-        with pytest.warns(UndefinedMetricWarning, match="precision is undefined"):
-            search.fit(X, y)
-        assert search.cv_results_["mean_test_score"].tolist() == [0, 0.5]
+def test_one_pass_scorer_keeps_them_apart():
+    scorers = {
+        f"{name}-{label}": get_scorer(name, pos_label=label)
+        for name in OF_A_CLASS + OF_BOTH
+        for label in ("bad", "good")
+    }
+    found = cross_validate(GaussianNB(), X, NAMED, scoring=one_pass_scorer(scorers), cv=CV)
+    for key, scorer in scorers.items():
+        np.testing.assert_allclose(found[f"test_{key}"], folds(NAMED, scorer), rtol=1e-12)
 
-    def test_infinite_values_have_half_an_example_more_in_every_cell(self):
-        X = np.array([[0.0], [1.0]] * 4)
-        y = np.array([0, 1] * 4)
-        model = GaussianNB().fit(X, y)
-        assert get_scorer("lr_plus")(model, X, y) == pytest.approx(9)
-        assert one_pass_scorer(["dor"])(model, X, y)["dor"] == pytest.approx(81)
+
+# ---- scikit-learn's tools ----
+
+
+def test_cross_validate_with_several():
+    scorers, how = get_scorers(BOTH), {"cv": CV, "return_train_score": True}
+    found = cross_validate(GaussianNB(), X, Y, scoring=scorers, **how)
+    one = cross_validate(GaussianNB(), X, Y, scoring=one_pass_scorer(BOTH), **how)
+    for name, scorer in scorers.items():
+        np.testing.assert_allclose(found[f"test_{name}"], folds(Y, scorer))
+        for part in (f"test_{name}", f"train_{name}"):
+            np.testing.assert_allclose(one[part], found[part], rtol=1e-12)
+
+
+def test_tuned_threshold_with_pos_label():
+    scores = []
+    for y, own in ((NAMED, {"pos_label": "bad"}), (Y, {})):
+        how = {"scoring": get_scorer("f1", **own), "cv": CV, "store_cv_results": True}
+        tuned = TunedThresholdClassifierCV(GaussianNB(), **how).fit(X, y)
+        scores.append(tuned.cv_results_["scores"])
+    np.testing.assert_allclose(*scores)
+
+
+@pytest.mark.parametrize("name", ["scor_auc", "roc_auc", "neg_log_loss", "mm1_auc"])
+def test_a_search_of_thresholds_hands_over_labels(name):
+    scorer = get_scorer(name, pos_label="bad")
+    search = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=2)
+    with pytest.raises(
+        ValueError, match=r"reads scores, .* labels, .'bad'.*choose a metric of them"
+    ):
+        search.fit(X, NAMED)
 
 
 def test_metrics_of_the_training_part_are_refused_as_scorers():
     """scikit-learn hands no training part to a scorer; a scale in its place goes everywhere."""
-    X, y = np.arange(30.0)[:, None], np.arange(30.0) ** 1.5
-    trained = [
-        name for name, function in METRICS.items() if {"y_train", "scale"} <= {*function.options}
-    ]
-    assert trained == ["mase_loss"]
-    for name in trained:
-        with pytest.raises(ValueError, match=f"'neg_{name}' reads the training part .* scale="):
-            get_scorer(f"neg_{name}")
-        with pytest.raises(ValueError, match="reads the training part"):
-            sm.get_scorers([f"neg_{name}"])
-        scorer = get_scorer(f"neg_{name}", scale=2.0)
-        assert np.isfinite(cross_val_score(DummyRegressor(), X, y, scoring=scorer, cv=3)).all()
-        assert list(one_pass_scorer([f"neg_{name}"]).names) == [f"neg_{name}"]
+    for make in (get_scorer, lambda name: get_scorers([name])):
+        with pytest.raises(ValueError, match=r"'neg_mase_loss' reads the training part .* scale="):
+            make("neg_mase_loss")
+    scorer = get_scorer("neg_mase_loss", scale=2.0)
+    rows, y = np.arange(30.0)[:, None], np.arange(30.0) ** 1.5
+    assert np.isfinite(cross_val_score(DummyRegressor(), rows, y, scoring=scorer, cv=3)).all()
+    assert list(one_pass_scorer(["neg_mase_loss"]).names) == ["neg_mase_loss"]
 
 
 @pytest.mark.parametrize("requested", [True, False])
 @pytest.mark.parametrize("one_pass", [False, True])
-def test_routed_weights_reach_fits_or_scores(data, routing, one_pass, requested):
-    X, y = data
-    weight = np.random.default_rng(0).uniform(0.1, 3, len(y))
+def test_routed_weights_reach_fits_or_scores(one_pass, requested):
+    weight = np.random.default_rng(0).uniform(0.1, 3, len(Y))
     scorer = get_scorer("mm7_auc")
-    scoring = one_pass_scorer(["mm7_auc"]) if one_pass else get_scorer("mm7_auc")
-    scoring = scoring.set_score_request(sample_weight=requested)
-    model = GaussianNB().set_fit_request(sample_weight=not requested)
-    found = cross_validate(model, X, y, scoring=scoring, cv=CV, params={"sample_weight": weight})
+    with sklearn.config_context(enable_metadata_routing=True):
+        scoring = one_pass_scorer(["mm7_auc"]) if one_pass else get_scorer("mm7_auc")
+        scoring = scoring.set_score_request(sample_weight=requested)
+        model = GaussianNB().set_fit_request(sample_weight=not requested)
+        params = {"sample_weight": weight}
+        found = cross_validate(model, X, Y, scoring=scoring, cv=CV, params=params)
     expected = [
-        scorer(GaussianNB().fit(X[a], y[a]), X[b], y[b], sample_weight=weight[b])
+        scorer(GaussianNB().fit(X[a], Y[a]), X[b], Y[b], sample_weight=weight[b])
         if requested
-        else scorer(GaussianNB().fit(X[a], y[a], weight[a]), X[b], y[b])
-        for a, b in CV.split(X, y)
+        else scorer(GaussianNB().fit(X[a], Y[a], weight[a]), X[b], Y[b])
+        for a, b in CV.split(X, Y)
     ]
     np.testing.assert_allclose(found["test_mm7_auc" if one_pass else "test_score"], expected)
-    assert not np.allclose(expected, folds(data, scorer))
+    assert not np.allclose(expected, folds(Y, scorer))
 
 
-class TestMultilabel:
-    """Multilabel indicators: probabilities come as a matrix, or as a list with a label each."""
+# ---- multilabel indicators: probabilities come as a matrix, or as a list with a label each ----
 
-    NAMES = ("f1_macro", "f1_samples", "accuracy", "specificity_weighted", "mm7_auc_ovr_weighted")
-
-    @pytest.mark.parametrize("listed", [False, True])
-    def test_one_pass_equals_single_scorers(self, listed):
-        X, y = make_multilabel_classification(120, n_classes=3, random_state=0)
-        if listed:
-            model = RandomForestClassifier(10, random_state=0)
-        else:
-            model = OneVsRestClassifier(LogisticRegression())
-        fitted = model.fit(X, y)
-        found = one_pass_scorer(self.NAMES)(fitted, X, y)
-        for name in self.NAMES:
-            if name == "f1_samples":  # undefined for rows without a label
-                assert np.isnan(found[name])
-                continue
-            assert found[name] == pytest.approx(get_scorer(name)(fitted, X, y), rel=1e-12)
-
-    def test_a_label_that_was_never_positive_has_probability_0(self):
-        X, y = make_multilabel_classification(120, n_classes=3, random_state=0)
-        fitted = RandomForestClassifier(10, random_state=0).fit(X, y * [1, 0, 1])
-        first, _, last = fitted.predict_proba(X)
-        proba = np.column_stack([first[:, 1], np.zeros(120), last[:, 1]])
-        expected = sm.roc_auc_score(y, proba, average="micro")
-        scorer = get_scorer("roc_auc", average="micro")
-        assert scorer(fitted, X, y) == expected
-        assert one_pass_scorer({"auc": scorer})(fitted, X, y) == {"auc": expected}
-
-    def test_a_filler_is_the_callers_choice(self):
-        X, y = make_multilabel_classification(120, n_classes=3, random_state=0)
-        fitted = RandomForestClassifier(10, random_state=0).fit(X, y)
-        expected = sm.f1_score(y, fitted.predict(X), average="samples", zero_division=1)
-        assert get_scorer("f1_samples", zero_division=1)(fitted, X, y) == expected
-        assert one_pass_scorer(["f1_samples"], zero_division=1)(fitted, X, y) == {
-            "f1_samples": expected
-        }
+ROWS, INDICATORS = make_multilabel_classification(120, n_classes=3, random_state=0)
+FOREST = RandomForestClassifier(10, random_state=0)
+OF_LABELS = ("f1_macro", "accuracy", "specificity_weighted", "mm7_auc_ovr_weighted")
 
 
-@pytest.mark.parametrize("name", ["scor_auc", "roc_auc", "neg_log_loss", "mm1_auc"])
-def test_a_search_of_thresholds_hands_over_labels(name, data):
-    X, y = data[0], np.array(["no", "yes"])[data[1]]
-    search = TunedThresholdClassifierCV(
-        LogisticRegression(), scoring=get_scorer(name, pos_label="yes"), cv=2
-    )
-    with pytest.raises(
-        ValueError, match=r"reads scores, .* labels, .'yes'.*choose a metric of them"
-    ):
-        search.fit(X, y)
+@pytest.mark.parametrize("model", [FOREST, OneVsRestClassifier(LogisticRegression())])
+def test_one_pass_equals_single_scorers_of_labels(model):
+    fitted = clone(model).fit(ROWS, INDICATORS)
+    found = one_pass_scorer([*OF_LABELS, "f1_samples"])(fitted, ROWS, INDICATORS)
+    for name in OF_LABELS:
+        alone = get_scorer(name)(fitted, ROWS, INDICATORS)
+        assert found[name] == pytest.approx(alone, rel=1e-12)
+    assert np.isnan(found["f1_samples"])  # undefined for rows without a label
+    filled = sm.f1_score(INDICATORS, fitted.predict(ROWS), average="samples", zero_division=1)
+    scorer = get_scorer("f1_samples", zero_division=1)
+    assert scorer(fitted, ROWS, INDICATORS) == filled
+    found = one_pass_scorer(["f1_samples"], zero_division=1)(fitted, ROWS, INDICATORS)
+    assert found == {"f1_samples": filled}
+
+
+def test_a_label_that_was_never_positive_has_probability_0():
+    fitted = clone(FOREST).fit(ROWS, INDICATORS * [1, 0, 1])
+    first, _, last = fitted.predict_proba(ROWS)
+    proba = np.column_stack([first[:, 1], np.zeros(120), last[:, 1]])
+    expected = sm.roc_auc_score(INDICATORS, proba, average="micro")
+    scorer = get_scorer("roc_auc", average="micro")
+    assert scorer(fitted, ROWS, INDICATORS) == expected
+    assert one_pass_scorer({"auc": scorer})(fitted, ROWS, INDICATORS) == {"auc": expected}
+
+
+# ---- whatever takes ``scoring=``: no undefined value of ours wins there ----
+
+# Metrics that are undefined where everything is called so, and their scores there: as the functions
+# fill, or else the worst.
+ALIKE = {
+    "mcc": (0, 0), "npv": (1, 0), "markedness": (0, 0), "neg_false_omission_rate": (1, -1),
+    "diagnostic_odds_ratio": (0, 0), "positive_likelihood_ratio": (0, 0),
+    "neg_negative_likelihood_ratio": (1, -np.inf),
+}  # fmt: skip
+each_name = pytest.mark.parametrize("name", ALIKE)
+undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+# Minus infinity less itself, which scikit-learn takes for the spread over folds, is nan.
+spread_of_infinite = pytest.mark.filterwarnings(
+    "ignore:invalid value encountered:RuntimeWarning",
+    "ignore:One or more of the (test|train) scores are non-finite:UserWarning",
+)
+SIDE = np.arange(180) // 2 % 2
+NOISY = np.column_stack([2 * SIDE - 1, np.random.default_rng(0).normal(size=(180, 2))])
+
+
+class Switch(ClassifierMixin, BaseEstimator):
+    """Calls the sign of the first column that varies, and errs on each fifth row; or calls all alike."""
+
+    def __init__(self, alike, on=True):
+        self.alike, self.on = alike, on
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        column = X[:, np.argmax(X.std(axis=0) > 0)]
+        called = (column > 0) ^ (np.arange(len(X)) % 5 == 0)
+        works = self.on and X.std() > 0
+        return called.astype(int) if works else np.full(len(X), self.alike)
+
+
+@each_name
+@undefined_ok
+@spread_of_infinite
+@pytest.mark.parametrize("order", [[True, False], [False, True]], ids=["first", "last"])
+@pytest.mark.parametrize(
+    ("search", "options"),
+    [
+        (GridSearchCV, {}), (RandomizedSearchCV, {"n_iter": 2, "random_state": 0}),
+        (HalvingGridSearchCV, {"random_state": 0}),
+        (HalvingRandomSearchCV, {"n_candidates": 2, "min_resources": 120, "random_state": 0}),
+    ],
+    ids=["grid", "random", "halving grid", "halving random"],
+)  # fmt: skip
+def test_searches(name, order, search, options):
+    model, scorer = Switch(ALIKE[name][0]), get_scorer(name)
+    found = search(model, {"on": order}, scoring=scorer, cv=3, **options).fit(NOISY, SIDE)
+    assert found.best_params_ == {"on": True}
+    assert np.isfinite(found.best_score_)
+
+
+@each_name
+@undefined_ok
+def test_tuned_threshold(name):
+    rows, y = load_breast_cancer(return_X_y=True)
+    model, scorer = LogisticRegression().fit(rows := scale(rows), y), get_scorer(name)
+    how = {"cv": "prefit", "refit": False, "store_cv_results": True}
+    tuned = TunedThresholdClassifierCV(model, scoring=scorer, **how).fit(rows, y)
+    score = model.predict_proba(rows)[:, 1]
+    values = np.array([scorer._score_func(y, score >= t) for t in tuned.cv_results_["thresholds"]])
+    assert tuned.best_score_ == (values * scorer._sign)[np.isfinite(values)].max()
+    assert 0 < tuned.predict(rows).mean() < 1
+
+
+@each_name
+@undefined_ok
+@pytest.mark.parametrize("constant", [0, 1], ids=["constant first", "constant last"])
+def test_sequential_feature_selector(name, constant):
+    rows, model = np.insert(NOISY[:, :1], constant, 0, axis=1), Switch(ALIKE[name][0])
+    how = {"n_features_to_select": 1, "scoring": get_scorer(name), "cv": 3}
+    found = SequentialFeatureSelector(model, **how).fit(rows, SIDE)
+    assert found.get_support().tolist() == [constant == 1, constant == 0]
+
+
+@each_name
+@undefined_ok
+@spread_of_infinite
+def test_what_reports_scores_shows_the_undefined_ones(name):
+    alike, filled = ALIKE[name]
+    off, how = Switch(alike, on=False), {"scoring": get_scorer(name), "cv": 3}
+    assert (cross_val_score(off, NOISY, SIDE, **how) == filled).all()
+    several = cross_validate(off, NOISY, SIDE, scoring={"one": how["scoring"]}, cv=3)
+    assert (several["test_one"] == filled).all()
+    _, train, test = learning_curve(off, NOISY, SIDE, train_sizes=[60, 90], **how)
+    assert (train == filled).all()
+    assert (test == filled).all()
+    over = {"param_name": "on", "param_range": [False, True]}
+    _, test = validation_curve(Switch(alike), NOISY, SIDE, **over, **how)
+    assert (test[0] == filled).all()
+    assert (test[1] > filled).all()
+
+
+def test_an_undefined_score_is_warned_of_as_a_value_is():
+    with pytest.warns(UndefinedMetricWarning, match="precision is undefined"):
+        assert get_scorer("precision")(Switch(0, on=False).fit(NOISY, SIDE), NOISY, SIDE) == 0
+
+
+def test_infinite_scores_have_half_an_example_more_in_every_cell():
+    rows, y = np.array([[0.0], [1.0]] * 4), np.array([0, 1] * 4)
+    model = GaussianNB().fit(rows, y)
+    assert get_scorer("lr_plus")(model, rows, y) == pytest.approx(9)
+    assert one_pass_scorer(["dor"])(model, rows, y)["dor"] == pytest.approx(81)
