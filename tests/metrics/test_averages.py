@@ -1,138 +1,170 @@
-"""One table of averages, which works everywhere; wins and ties of all pairs of classes at once."""
+"""Averages over classes and over pairs of classes; metrics of all columns at once."""
 
-from itertools import combinations
+from __future__ import annotations
 
 import numpy as np
 import pytest
-import sklearn.metrics
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.svm import LinearSVC
 
 import skaucx.metrics as sm
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval
-from skaucx.metrics import f1_score, roc_auc_score
-from skaucx.metrics._pairs.ranking import ClassPairs
+from skaucx.inference import example_losses, interval, jackknife, paired_test
+from skaucx.metrics._registry.names import named_metric
 from skaucx.metrics._registry.row import Metric
 from tests.closeness import rounding
+from tests.datasets import binary, classes, labels
+from tests.each import each
 
-RNG = np.random.default_rng(0)
-Y, PRED = RNG.integers(0, 3, (2, 90))
-P = RNG.dirichlet(np.ones(3), 90)
-INDICATORS, CALLED = RNG.integers(0, 2, (2, 30, 3))
-
-
-def test_an_average_that_is_not_in_the_table_raises():
-    for call in (
-        lambda: f1_score(Y, PRED, average="middle"),
-        lambda: f1_score(INDICATORS, CALLED, average="middle"),
-        lambda: roc_auc_score(Y, P, multi_class="ovr", average="middle"),
-        lambda: roc_auc_score(INDICATORS, 1.0 * CALLED, average="middle"),
-        lambda: interval("f1", Y, PRED, average="middle"),
-        lambda: evaluate(Y, PRED, metrics=["f1"], average="middle"),
-    ):
-        with pytest.raises(ValueError, match=r"average.*middle"):
-            call()
+Y, P = classes.y, classes.score
 
 
-NEW = """
-import json, sys
-import importlib.machinery as machinery
-import numpy as np
-
-OLD, NEW = b"    None: Average(", b'    "root": Average("classes", np.sqrt),\\n    None: Average('
-
-class Loader(machinery.SourceFileLoader):
-    def get_code(self, name):
-        source = self.get_data(self.path)
-        assert source.count(OLD) == 1
-        return self.source_to_code(source.replace(OLD, NEW), self.path)
-
-class Finder:
-    def find_spec(name, path=None, target=None):
-        if name != "skaucx.metrics._kinds.averages":
-            return None
-        spec = machinery.PathFinder.find_spec(name, path)
-        spec.loader = Loader(name, spec.origin)
-        return spec
-
-sys.meta_path.insert(0, Finder)
-from skaucx import evaluate, interval
-from skaucx.metrics import f1_score, get_scorer, roc_auc_score
-
-rng = np.random.default_rng(0)
-y, pred = rng.integers(0, 3, (2, 90))
-p = rng.dirichlet(np.ones(3), 90)
-how = {"n_resamples": 100, "random_state": 0}
-scores = {"multi_class": "ovr", "average": "root"}
-print(json.dumps({
-    "f1": f1_score(y, pred, average="root"),
-    "named": evaluate(y, pred, metrics=["f1_root"])["f1_root"],
-    "interval": interval("f1_root", y, pred, **how).estimate,
-    "auc": roc_auc_score(y, p, **scores),
-    "auc interval": interval("roc_auc", y, p, **scores, **how).estimate,
-    "method": interval("roc_auc", y, p, **scores, **how).method,
-    "scorer": repr(get_scorer("f1_root")),
-}))
-"""
+@each("call", [
+    lambda **how: sm.f1_score(Y, classes.pred, **how),
+    lambda **how: sm.f1_score(labels.y, labels.pred, **how),
+    lambda **how: sm.roc_auc_score(Y, P, multi_class="ovr", **how),
+    lambda **how: sm.roc_auc_score(labels.y, labels.score, **how),
+    lambda **how: interval("f1", Y, classes.pred, **how),
+    lambda **how: evaluate(Y, classes.pred, metrics=["f1"], **how),
+])  # fmt: skip
+def test_an_average_that_is_not_in_the_table_raises(call):
+    with pytest.raises(ValueError, match=r"average.*middle"):
+        call(average="middle")
 
 
-NAMES = np.array(["ape", "bee", "cat", "dog", "eel"])
+# ---- all pairs of classes at once ----
 
 
-def problem(decimals, weighted, seed=3, n=300):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 5, n)
-    score = (rng.random((n, 5)) + 0.4 * np.eye(5)[y]).round(decimals)
-    return NAMES[y], score, rng.uniform(0.1, 9, n) if weighted else None
-
-
-@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("weight", [None, classes.weight + 0.1], ids=["plain", "weighted"])
 @pytest.mark.parametrize("decimals", [1, 15], ids=["tied", "distinct"])
-@pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("metric", [sm.roc_auc_score, sm.gini_score, sm.mm4_auc_score])
-def test_all_pairs_at_once_are_one_by_one(metric, average, decimals, weighted, monkeypatch):
-    y, score, weight = problem(decimals, weighted)
-    asked = {"multi_class": "ovo", "average": average, "sample_weight": weight}
-    at_once = metric(y, score, **asked)
-    monkeypatch.setattr(Metric, "averages_pairs", lambda *given: False)
-    assert at_once == pytest.approx(metric(y, score, **asked), rel=rounding(len(y)))
-
-
-def test_shares_are_those_of_outer_differences():
-    y, score, weight = problem(1, True)
-    rows = [np.flatnonzero(y == name) for name in NAMES]
-    pairs = list(combinations(range(5), 2))
-    found = ClassPairs(score, rows, weight, pairs)
-    for place, couple in enumerate(pairs):
-        for way, (own, other) in enumerate((couple, couple[::-1])):
-            d = score[rows[own], own][:, None] - score[rows[other], own]
-            of_pair = np.multiply.outer(weight[rows[own]], weight[rows[other]])
-            for sign, shares in ((d > 0, found.win_share), (d == 0, found.tie_share)):
-                expected = (of_pair * sign).sum() / of_pair.sum()
-                assert shares[way, place] == pytest.approx(expected, rel=rounding(len(y)))
+def test_all_pairs_at_once_are_one_by_one(metric, decimals, weight, monkeypatch):
+    for average in ("macro", "weighted"):
+        asked = {"multi_class": "ovo", "average": average, "sample_weight": weight}
+        with monkeypatch.context() as patch:
+            at_once = metric(Y, P.round(decimals), **asked)
+            patch.setattr(Metric, "averages_pairs", lambda *given: False)
+            one_by_one = metric(Y, P.round(decimals), **asked)
+        assert at_once == pytest.approx(one_by_one, rel=rounding(len(Y)))
 
 
 def test_a_formula_that_reads_curves_goes_pair_by_pair():
-    y, score, _ = problem(15, False)
-    every = sm.roc_auc_score(y, score, multi_class="ovo", max_fpr=1.0)
-    assert every == sm.roc_auc_score(y, score, multi_class="ovo")
-    part = sm.roc_auc_score(y, score, multi_class="ovo", max_fpr=0.3)
-    assert 0.5 < part < 1
-    assert part != every
+    whole = sm.roc_auc_score(Y, P, multi_class="ovo")
+    assert sm.roc_auc_score(Y, P, multi_class="ovo", max_fpr=1.0) == whole
+    assert 0.5 < sm.roc_auc_score(Y, P, multi_class="ovo", max_fpr=0.3) < whole
 
 
-def test_weights_of_any_size():
-    y, score, weight = problem(1, True)
-    expected = sm.roc_auc_score(y, score, multi_class="ovo", sample_weight=weight)
-    for scale in (2.0**-1000, 2.0**900):
-        scaled = sm.roc_auc_score(y, score, multi_class="ovo", sample_weight=weight * scale)
-        assert scaled == expected
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_a_class_without_examples_is_undefined_and_named():
-    y, score, _ = problem(15, False)
-    kept = y != "cat"
-    asked = {"multi_class": "ovo", "labels": NAMES}
-    assert np.isnan(sm.roc_auc_score(y[kept], score[kept], **asked))
-    with pytest.warns(sklearn.exceptions.UndefinedMetricWarning, match="cat"):
-        sm.roc_auc_score(y[kept], score[kept], **asked)
+    kept = Y != "cat"
+    with pytest.warns(UndefinedMetricWarning, match="cat"):
+        found = sm.roc_auc_score(Y[kept], P[kept], multi_class="ovo", labels=np.unique(Y))
+    assert np.isnan(found)
+
+
+# ---- all columns at once: D2 scores, top-k accuracy, hinge loss, ordered classes ----
+
+
+@each("loss, function, d2", [
+    ("brier", sm.brier_score_loss, sm.d2_brier_score), ("log", sm.log_loss, sm.d2_log_loss_score),
+])  # fmt: skip
+def test_d2_is_the_loss_in_units_of_the_uncertainty(loss, function, d2):
+    y, p, weight = binary.y, binary.score, {"sample_weight": binary.weight}
+    uncertainty = sm.uncertainty_component(y, p, loss=loss, **weight)
+    assert d2(y, p, **weight) == pytest.approx(
+        1 - function(y, p, **weight) / uncertainty, rel=1e-12
+    )
+    shares = np.full(len(y), np.average(y, weights=binary.weight))
+    assert d2(y, shares, **weight) == pytest.approx(0, abs=rounding(len(y)))
+
+
+def test_hinge_of_two_columns_is_that_of_their_difference():
+    y, score = binary.y, 4 * binary.score - 2
+    both = np.column_stack([-score, score]) / 2
+    assert sm.hinge_loss(y, both) == pytest.approx(sm.hinge_loss(y, score), rel=1e-12)
+
+
+@each("score", [[1.5, 0.2, 0.4, 0.9], [0.9, 0.2, 0.4, 0.6], [-0.1, 0.2, 0.4, 0.6]])
+@each("k", [1, 2])
+def test_top_k_is_the_mean_over_rows_of_any_range(score, k):
+    """Scores within [0, 1] are cut at 1/2, others at 0, for the metric and for each row."""
+    losses = example_losses("top_k_accuracy", [1, 1, 1, 0], score, k=k)
+    assert losses.mean() == sm.top_k_accuracy_score([1, 1, 1, 0], score, k=k)
+
+
+@pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss", "top_k_accuracy", "hinge_loss"])
+@pytest.mark.parametrize("data", [binary, classes], ids=["two", "three"])
+def test_intervals_tests_and_replicates(name, data):
+    y, other, own = data.y, np.clip(data.score, 0.01, 0.99), {}
+    if data is classes:
+        other = other / other.sum(axis=1, keepdims=True)
+    if name == "hinge_loss":
+        other = 4 * other - 2
+    if name == "top_k_accuracy":
+        own = {"k": 1}
+    for weight in (None, data.weight):
+        settings = {"n_resamples": 200, "random_state": 0, "sample_weight": weight, **own}
+        found = interval(name, y, other, method="percentile", **settings)
+        assert found.low < found.estimate < found.high
+        turned = np.roll(other, 1, axis=0)
+        gap = paired_test(name, y, other, turned, **settings, method="bootstrap")
+        assert gap.estimates[0] == pytest.approx(found.estimate)
+        assert gap.p_value < 0.05
+    # The jackknife leaves out one row at a time, by weights; here by hand.
+    function, n = named_metric(name).function, len(y)
+    kept = [np.arange(n) != i for i in range(n)]
+    left = [function(y[k], other[k], labels=np.unique(y), **own) for k in kept]
+    error = jackknife(name, y, other, **own).standard_error
+    assert error == pytest.approx(np.std(left) * np.sqrt(n - 1), rel=1e-9)
+
+
+def test_scorers_judge_decision_functions():
+    model = LinearSVC().fit(classes.X, Y)
+    found = sm.one_pass_scorer(["neg_hinge_loss", "top_k_accuracy"])(model, classes.X, Y)
+    decision = model.decision_function(classes.X)
+    assert found["neg_hinge_loss"] == -sm.hinge_loss(Y, decision)
+    assert found["top_k_accuracy"] == sm.top_k_accuracy_score(Y, decision)
+
+
+MEAN_ERROR = sm.imbalance.macro_averaged_mean_absolute_error
+
+
+def test_macro_averaged_error_of_imbalanced_learn():
+    """imbalanced-learn 0.14, macro_averaged_mean_absolute_error."""
+    rng = np.random.default_rng(0)
+    y = rng.choice(5, 60, p=[0.4, 0.3, 0.15, 0.1, 0.05])
+    pred, w = np.clip(y + rng.integers(-2, 3, 60), 0, 4), rng.random(60)
+    assert MEAN_ERROR(y, pred) == pytest.approx(0.8152352941176471, rel=rounding(60))
+    weighted = MEAN_ERROR(y, pred, sample_weight=w)
+    assert weighted == pytest.approx(0.7938142996375366, rel=rounding(60))
+    assert MEAN_ERROR([1, 2, 2, 2], [1, 2, 1, 2]) == pytest.approx(1 / 6)
+
+
+def test_macro_averaged_error_of_the_order_of_labels_and_classes_without_examples():
+    for y, pred, order, value in (
+        (["low", "high"], ["high", "high"], ["low", "mid", "high"], 1),
+        ([0, 0, 2], [0, 1, 2], None, 0.25),  # 1 is predicted only
+        ([0, 2], [2, 2], None, 0.5),  # neighbours among the classes that occur
+        ([0, 2], [2, 2], [0, 1, 2], 1),
+    ):
+        assert MEAN_ERROR(y, pred, labels=order) == pytest.approx(value)
+    found = interval(MEAN_ERROR, [0, 1, 2, 2] * 20, [0, 1, 1, 2] * 20, random_state=0)
+    assert found.low < found.estimate < found.high
+    assert found.estimate == pytest.approx(1 / 6)
+
+
+@pytest.mark.recipes
+def test_ranked_probability_score_of_scoringrules():
+    scoringrules = pytest.importorskip("scoringrules")
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        k = int(rng.integers(3, 8))
+        y, p, w = rng.integers(0, k, 50), rng.dirichlet(np.ones(k), 50), rng.random(50)
+        theirs = np.average(scoringrules.rps_score(y + 1, p) / (k - 1), weights=w)
+        found = sm.ranked_probability_score_loss(y, p, labels=range(k), sample_weight=w)
+        assert found == pytest.approx(theirs, rel=1e-12)
+
+
+def test_ranked_probability_score_of_two_classes_is_the_brier_score():
+    found = sm.ranked_probability_score_loss(binary.y, binary.score)
+    brier = sm.brier_score_loss(binary.y, binary.score)
+    assert found == pytest.approx(brier, rel=rounding(60))
