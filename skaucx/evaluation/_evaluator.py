@@ -327,7 +327,7 @@ def _computable(
     state = states.get(named.row.kind.inputs)
     if state is None or missing_options(named.function, {**named.parameters, **parameters}):
         return False
-    single = named.row.multilabel or not state.multilabel
+    single = named.row.kind.multilabel or not state.multilabel
     return bool(single and state.accepts(named.row.kind))
 
 

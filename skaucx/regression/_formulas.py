@@ -167,9 +167,7 @@ mean_error = partial(error, mean=1)
 share = partial(number, bounds=(-np.inf, 1), undefined=np.nan, uninformed=0.0, twin=True)
 
 
-@mean_error(
-    BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("mse",), transposed=True
-)
+@mean_error(BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("mse",))
 def mean_squared_error(r: Numbers) -> Any:
     r"""Mean squared error: the mean of the squared differences.
 
@@ -193,7 +191,6 @@ def mean_squared_error(r: Numbers) -> Any:
     mean=0.5,
     average=over_outputs,
     aliases=("rmse",),
-    transposed=True,
 )
 def root_mean_squared_error(r: Numbers) -> Any:
     r"""Root mean squared error: an error in the unit of the target that weighs large ones most.
@@ -213,9 +210,7 @@ def root_mean_squared_error(r: Numbers) -> Any:
     return squares(r)
 
 
-@mean_error(
-    BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("mae",), transposed=True
-)
+@mean_error(BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("mae",))
 def mean_absolute_error(r: Numbers) -> Any:
     r"""Mean absolute error: the mean distance of the predictions.
 
@@ -236,7 +231,6 @@ def mean_absolute_error(r: Numbers) -> Any:
     BIBLIOGRAPHY["Hyndman & Koehler 2006"],
     average=over_outputs,
     aliases=("medae",),
-    transposed=True,
 )
 def median_absolute_error(r: Numbers) -> Any:
     r"""Median absolute error: half of the predictions are closer.
@@ -258,7 +252,6 @@ def median_absolute_error(r: Numbers) -> Any:
 
 @error(
     BIBLIOGRAPHY["Draper & Smith 1998"],
-    transposed=True,
     no_interval="the greatest error of a sample is below that of the population, and grows with "
     "its size",
 )
@@ -280,9 +273,7 @@ def max_error(r: Numbers) -> Any:
     return distances(r).max()
 
 
-@mean_error(
-    BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("msle",), transposed=True
-)
+@mean_error(BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("msle",))
 def mean_squared_log_error(r: Numbers) -> Any:
     r"""Mean squared logarithmic error: for numbers that grow by factors.
 
@@ -306,7 +297,6 @@ def mean_squared_log_error(r: Numbers) -> Any:
     mean=0.5,
     average=over_outputs,
     aliases=("rmsle",),
-    transposed=True,
 )
 def root_mean_squared_log_error(r: Numbers) -> Any:
     r"""Root mean squared logarithmic error: about the relative error of positive numbers.
@@ -580,7 +570,6 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     better="low",
     bounds=(0, 2),
     aliases=("smape",),
-    transposed=True,
     mean=1,
 )
 def smape_loss(r: Numbers) -> Any:

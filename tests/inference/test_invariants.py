@@ -131,7 +131,9 @@ def test_intervals_of_averages_keep_it_where_a_class_is_never_predicted(groups):
 
 
 MANY_LABELS = [
-    f.metric for f in METRICS.values() if f.metric.kind.name == "counts" and f.metric.multilabel
+    f.metric
+    for f in METRICS.values()
+    if f.metric.kind.name == "counts" and f.metric.kind.multilabel
 ]
 
 

@@ -17,7 +17,7 @@ COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
 COUNTED = [row for row in sm.list_metrics() if row.kind.counted]
 
 
-@pytest.mark.parametrize("name", [row.name for row in COUNTED if not row.reads_size])
+@pytest.mark.parametrize("name", [row.name for row in COUNTED if "reads_size" not in row.traits])
 def test_one_value_by_weights_by_counts_and_by_rates(name):
     y, pred = (np.repeat(each, [90, 20, 10, 180]) for each in ([1, 0, 1, 0], [1, 1, 0, 0]))
     options = NEEDED.get(name, {}) | {"zero_division": np.nan}

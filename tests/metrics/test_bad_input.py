@@ -315,7 +315,7 @@ def representatives(functions):
         row = function.metric
         positive = row.positive_matters(), row.symmetric, row.guesses
         shared = frozenset({*row.kind.options, *{"zero_division"} & {*function.options}})
-        way = row.kind, row.inputs, row.twin is None, row.multilabel, positive, shared
+        way = row.kind, row.inputs, row.twin is None, row.kind.multilabel, positive, shared
         found.setdefault(way, function)
     return list(found.values())
 

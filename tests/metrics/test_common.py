@@ -29,6 +29,7 @@ from tests.closeness import rounding
 from tests.each import each
 from tests.metrics.needed import evaluated, needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.relations import SWAPPED, TRANSPOSED
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 
@@ -196,7 +197,7 @@ def test_names(metric):
 
 def test_no_alias_is_taken_twice():
     rows = [function.metric for function in METRICS.values()]
-    taken = [name for row in rows for name in (*row.aliases, *row.spellings)]
+    taken = [name for row in rows for name in row.aliases]
     assert len(set(taken)) == len(taken)
     assert set(ALIASES) == set(taken)
     assert not {alias for row in rows for alias in row.aliases} & set(METRICS)
@@ -242,7 +243,7 @@ def test_order_of_rows_is_irrelevant(metric):
             same(value(y[turn], other[turn], sample_weight=turned), expected)
 
 
-@every(lambda row: not row.reads_size)
+@every(lambda row: "reads_size" not in row.traits)
 def test_scale_of_weights_is_irrelevant(metric):
     for value, y, other in problems(metric, 2):
         same(value(y, other, sample_weight=np.full(len(y), 7.3)), value(y, other))
@@ -353,10 +354,9 @@ def test_perfect_prediction(metric):
     same(evaluated(metric, y, other, average="macro", multi_class="ovr"), expected)
 
 
-@every(lambda row: row.swapped)
+@every(lambda row: row.name in SWAPPED)
 def test_exchanging_the_classes(metric):
-    row, swapped = metric.metric, METRICS[metric.metric.swapped]
-    assert swapped.metric.swapped == row.name
+    row, swapped = metric.metric, METRICS[SWAPPED[metric.metric.name]]
     for seed in range(5):
         y, other = inputs(metric, binary(seed))
         turned = -other if row.kind.name == "margins" else 1 - other
@@ -367,10 +367,9 @@ def test_exchanging_the_classes(metric):
             same(evaluated(swapped, y, of_zero, sample_weight=w, pos_label=0), expected)
 
 
-@every(lambda row: row.transposed)
+@every(lambda row: row.name in TRANSPOSED)
 def test_exchanging_truth_and_prediction(metric):
-    transposed = METRICS[metric.metric.transposed]
-    assert transposed.metric.transposed == metric.metric.name
+    transposed = METRICS[TRANSPOSED[metric.metric.name]]
     for seed in range(5):
         y, pred, _ = binary(seed)
         for w in weights(y):
@@ -388,9 +387,9 @@ def test_no_symmetry_is_left_undeclared(metric):
             turned.append(evaluated(metric, 1 - y, 1 - other, sample_weight=w) - value)
             if row.kind.counted:
                 exchanged.append(evaluated(metric, other, y, sample_weight=w) - value)
-    if row.swapped is None and (row.kind.counted or "pos_label" in metric.options):
+    if row.name not in SWAPPED and (row.kind.counted or "pos_label" in metric.options):
         assert np.abs(turned).max() > 1e-9
-    if row.transposed is None and row.kind.counted:
+    if row.name not in TRANSPOSED and row.kind.counted:
         assert np.abs(exchanged).max() > 1e-9
 
 
@@ -444,7 +443,7 @@ def test_stacks_of_tables_of_three_classes(metric):
         same(values[index], metric.from_table(tables[index], **needed(metric, 3)))
 
 
-@every(lambda row: row.kind.counted and not row.reads_size)
+@every(lambda row: row.kind.counted and "reads_size" not in row.traits)
 @each("factor", [1e-200, 1e12, 1e200])
 def test_scale_of_counts_is_irrelevant(metric, factor):
     cells = np.array([50.0, 7.0, 11.0, 40.0])

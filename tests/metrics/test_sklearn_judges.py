@@ -26,6 +26,7 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.row import Metric
 from tests.metrics.needed import needed_parameters
 from tests.metrics.of_classes import OF_CLASSES, READ
+from tests.metrics.relations import TRANSPOSED
 
 common = pytest.importorskip("sklearn.metrics.tests.test_common")
 objects = pytest.importorskip("sklearn.metrics.tests.test_score_objects")
@@ -161,7 +162,7 @@ def multiclass(judged):
 
 def multilabel(judged):
     """Whether it judges indicators; ovr and ovo say nothing there, so they are not asked."""
-    if not judged.row.multilabel or "multi_class" in judged.bound:
+    if not judged.row.kind.multilabel or "multi_class" in judged.bound:
         return False
     return judged.row.kind.name != "counts" or "average" in judged.bound
 
@@ -170,7 +171,7 @@ def symmetric(judged):
     """Whether truth and prediction may be exchanged; the weighted recall is the accuracy."""
     if judged.bound.get("average") == "micro" or judged.name == "weighted_recall_score":
         return labels(judged)
-    itself = judged.row.transposed == judged.row.name
+    itself = TRANSPOSED.get(judged.row.name) == judged.row.name
     return labels(judged) and judged.bound.get("average") != "weighted" and itself
 
 
@@ -209,13 +210,13 @@ TABLES = {
     "METRICS_WITH_LABELS": names(lambda j: j.takes("labels")),
     "METRICS_WITH_NORMALIZE_OPTION": names(normalizes),
     "MULTILABELS_METRICS": names(lambda j: labels(j) and multilabel(j)),
-    "CONTINUOUS_MULTILABEL_METRICS": names(lambda j: scores(j) and j.row.multilabel),
+    "CONTINUOUS_MULTILABEL_METRICS": names(lambda j: scores(j) and j.row.kind.multilabel),
     "MULTIOUTPUT_METRICS": set(),
     "SYMMETRIC_METRICS": names(symmetric),
     "NOT_SYMMETRIC_METRICS": names(asymmetric),
     "METRICS_WITHOUT_SAMPLE_WEIGHT": set(),
     "WEIGHT_SCALE_DEPENDENT_METRICS": names(
-        lambda j: j.bound.get("normalize") is False or j.row.reads_size
+        lambda j: j.bound.get("normalize") is False or "reads_size" in j.row.traits
     ),
     "METRICS_REQUIRE_POSITIVE_Y": set(),
     "METRICS_WITH_LOG1P_Y": set(),

@@ -42,7 +42,6 @@ from .influence import (
     influence_of,
     influence_values,
     positives_of_pairs,
-    row_losses,
     units_of,
     weights_of,
 )
@@ -164,35 +163,21 @@ def drawn_again(on: MetricOnSample) -> bool:
 
 def share_of(on: MetricOnSample) -> Share | None:
     """Return the numerator and the denominator of a metric that is a share of rows, else None."""
-    metric, sample = on.metric, on.sample
-    if on.options.get("normalize", True) is False:
+    metric, sample, average = on.metric, on.sample, on.options.get("average", "binary")
+    if metric.share is None or on.options.get("normalize", True) is False:
         return None
-    if not sample.counted:
-        return _share_of_losses(on)
-    average = on.options.get("average", "binary")
-    if metric.share is None or on.parameters.get("prevalence") is not None:
+    if not metric.kind.counted:
+        return Share(*metric.share(on.record, **on.parameters))
+    if not sample.counted or on.parameters.get("prevalence") is not None:
         return None
     if average == "binary":
-        part, whole = (np.nan, np.nan) if on.record is None else metric.share(on.record)
-        return Share(float(part), float(whole), metric.of_share)
+        return Share(np.nan, np.nan) if on.record is None else Share(*metric.share(on.record))
     counts, size = sample.state.each(average)[0], float(sample.state.one_vs_rest.positives.sum())
-    part, whole = metric.share(counts)
+    part, whole, *_ = metric.share(counts)
     # A share of the true rows of each class: sum_k n_k (A_k / n_k) / sum_k n_k.
     by_size = mean_over_classes(average) == "by size" and np.array_equal(whole, counts.positives)
-    part, whole = float(np.sum(part)), float(np.sum(whole))
-    if average == "micro" and np.isclose(metric.of_share(part / whole), part / size, rtol=1e-12):
-        return Share(part, size)
-    return Share(part, whole) if by_size else None
-
-
-def _share_of_losses(on: MetricOnSample) -> Share | None:
-    """Return that of a mean over rows of 0 and 1, such as top-k accuracy."""
-    metric, weight = on.metric, weights_of(on.sample)
-    losses = row_losses(on) if metric.bounds == (0, 1) and not metric.proper else None
-    if losses is None or not np.isin(losses, (0, 1)).all():
-        return None
-    weight = np.ones(len(losses)) if weight is None else weight
-    return Share(float(losses @ weight), float(weight.sum()))
+    of_all = average == "micro" and np.sum(whole) == size  # each row stands in one denominator
+    return Share(float(np.sum(part)), float(np.sum(whole))) if by_size or of_all else None
 
 
 def _own_limits(low: float, high: float, error: float) -> IntervalEstimate:

@@ -21,7 +21,7 @@ from .._registry.declare import metric
 from .rates import recall
 
 agreement = partial(metric, kind=TABLE, family="agreement")
-symmetric = partial(agreement, swapped=True, transposed=True)
+symmetric = partial(agreement, symmetric=True)
 of_examples = partial(
     symmetric, source="Fawcett 2006", kind=RIGHT, twin=True, multilabel=True, losses=True
 )
@@ -29,8 +29,16 @@ of_examples = partial(
 
 @of_examples(
     "accuracy_score",
-    aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match"),
-    spellings=("fc", "efficiency", "mean_consequential_error"),
+    aliases=(
+        "fraction_correct",
+        "eff",
+        "acc",
+        "subset_accuracy",
+        "exact_match",
+        "fc",
+        "efficiency",
+        "mean_consequential_error",
+    ),
     share=lambda table: (table.trace(axis1=-2, axis2=-1), table.sum(axis=(-2, -1))),
 )
 def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
@@ -60,8 +68,7 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
 @of_examples(
     "zero_one_loss",
     better="low",
-    aliases=("error_rate", "fraction_incorrect"),
-    spellings=("fic",),
+    aliases=("error_rate", "fraction_incorrect", "fic"),
     share=lambda table: (
         table.sum(axis=(-2, -1)) - table.trace(axis1=-2, axis2=-1),
         table.sum(axis=(-2, -1)),
@@ -97,9 +104,9 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     kind=CLASSES,
     twin=True,
     undefined=np.nan,
-    swapped="balanced_accuracy",
     aliases=("ba", "bacc", "bal_acc"),
     traits=("prevalence_free",),
+    symmetric=True,
 )
 def balanced_accuracy(c: Counts, *, adjusted: bool = False) -> Floats:
     r"""Balanced accuracy: the mean of the recalls of the classes that occur.

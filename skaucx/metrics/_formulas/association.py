@@ -22,8 +22,7 @@ association = partial(
     family="association",
     room="association",
     undefined=np.nan,
-    swapped=True,
-    transposed=True,
+    symmetric=True,
 )
 # Simulated: where the classes are independent intervals hold 0 in 0 to 18 %.
 _AT_ZERO = "the value of a sample is above that of the population, and never 0 where that is 0"
@@ -232,7 +231,6 @@ def contingency_coefficient(table: Floats) -> Floats:
     "Kuhn 2008",
     kind=CLASSES,
     better="neither",
-    transposed=None,
     no_interval=_OF_GREATEST,
 )
 def no_information_rate(c: Counts) -> Floats:
@@ -251,9 +249,7 @@ def no_information_rate(c: Counts) -> Floats:
     return (c.positives / c.total).max(axis=-1)
 
 
-@association(
-    "goodman_kruskal_lambda", "Goodman & Kruskal 1954", transposed=None, no_interval=_OF_GREATEST
-)
+@association("goodman_kruskal_lambda", "Goodman & Kruskal 1954", no_interval=_OF_GREATEST)
 def goodman_kruskal_lambda(
     table: Floats, *, guessed: Literal["true", "predicted"] = "true"
 ) -> Floats:
@@ -279,7 +275,7 @@ def goodman_kruskal_lambda(
     return _beyond(shares.max(axis=-2).sum(axis=-1), blind)
 
 
-@association("rand_index", "Rand 1971", reads_size=True)
+@association("rand_index", "Rand 1971", traits=("reads_size",))
 def rand_index(table: Floats) -> Floats:
     r"""Rand index: the share of pairs of examples on which truth and prediction agree.
 
@@ -304,7 +300,9 @@ def rand_index(table: Floats) -> Floats:
     return 1 - (first + second - 2 * shared) / total
 
 
-@chance_corrected("adjusted_rand_index", "Hubert & Arabie 1985", reads_size=True, aliases=("ari",))
+@chance_corrected(
+    "adjusted_rand_index", "Hubert & Arabie 1985", traits=("reads_size",), aliases=("ari",)
+)
 def adjusted_rand_index(table: Floats) -> Floats:
     r"""Adjusted Rand index: agreement beyond chance on which pairs of examples share a class.
 

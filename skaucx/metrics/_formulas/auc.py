@@ -26,7 +26,7 @@ ENDS = (
     "bootstrap is not guaranteed"
 )
 
-variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True)
+variant = partial(metric, family="AUC variants", undefined=np.nan, symmetric=True)
 
 
 @variant(
@@ -108,8 +108,7 @@ def gini(r: PairMeans) -> np.float64:
     kind=UNIT_VALUES,
     uninformed=0.5,
     sharpest=np.inf,
-    aliases=("mm12_auc",),
-    spellings=("mm12", "probauc", "mm12auc"),
+    aliases=("mm12_auc", "mm12", "probauc", "mm12auc"),
     pair_mean=True,
 )
 def prob_auc(r: PairMeans) -> np.float64:
@@ -135,8 +134,7 @@ def prob_auc(r: PairMeans) -> np.float64:
     "scor_auc_score",
     "Wu & Flach 2005",
     kind=UNIT_VALUES,
-    aliases=("s_auc",),
-    spellings=("scorauc",),
+    aliases=("s_auc", "scorauc"),
     sharpest=np.inf,
     pair_mean=True,
 )
@@ -162,7 +160,7 @@ def scor_auc(r: PairMeans) -> np.float64:
     "sond_auc_score",
     "Huang & Ling 2005",
     kind=UNIT_VALUES,
-    spellings=("sondauc",),
+    aliases=("sondauc",),
     sharpest=2,
     pair_mean=True,
 )
@@ -201,7 +199,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     "Calders & Jaroszewicz 2007",
     kind=VALUES,
     uninformed=0.5,
-    spellings=("softauc",),
+    aliases=("softauc",),
     sharpest=2,
     pair_mean=True,
 )
@@ -238,7 +236,7 @@ Base = Literal["scor", "sond", "soft", "prob"]
     "mm1_auc_score",
     "Majnik 2011",
     kind=RELATIVE_VALUES,
-    spellings=("mm1", "mm1auc"),
+    aliases=("mm1", "mm1auc"),
     sharpest=np.inf,
     interval_note=ENDS,
 )
@@ -290,7 +288,7 @@ def _relative(r: PairMeans, floor: float, base: Base, q: float, beta: float) -> 
     "mm4_auc_score",
     "Majnik 2011",
     kind=RELATIVE_VALUES,
-    spellings=("mm4", "mm4auc"),
+    aliases=("mm4", "mm4auc"),
     sharpest=32,
     interval_note=ENDS,
 )
@@ -338,7 +336,7 @@ def mm4_auc(
     "mm6_auc_score",
     "Majnik 2011",
     kind=UNIT_VALUES,
-    spellings=("mm6", "mm6auc"),
+    aliases=("mm6", "mm6auc"),
     sharpest=32,
     interval_note=ENDS,
 )
@@ -393,8 +391,7 @@ def mm6_auc(
     "mm7_auc_score",
     "Majnik 2011",
     kind=UNIT_VALUES,
-    aliases=("mm7",),
-    spellings=("mm7auc",),
+    aliases=("mm7", "mm7auc"),
     sharpest=16,
     interval_note=ENDS,
 )
@@ -437,12 +434,11 @@ def mm7_auc(
 @variant(
     "mm11_auc_score",
     "Majnik 2011",
-    spellings=("mm11", "mm11auc"),
     kind=UNIT_VALUES,
     bounds=(-1, 1),
     uninformed=0,
     sharpest=np.inf,
-    aliases=("discrimination_slope", "tjur_r2"),
+    aliases=("discrimination_slope", "tjur_r2", "mm11", "mm11auc"),
     pair_mean=True,
 )
 def mm11_auc(r: PairMeans) -> np.float64:
@@ -472,7 +468,7 @@ def mm11_auc(r: PairMeans) -> np.float64:
     kind=VALUES,
     bounds=(-np.inf, np.inf),
     best=np.nan,
-    swapped=None,
+    symmetric=False,
     pair_mean=True,
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:

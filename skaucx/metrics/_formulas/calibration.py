@@ -18,7 +18,7 @@ from ..._options import WholePositive
 from .._kinds.scores import PROBABILITIES
 from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import Graded
-from .._records.totals import Bins, uniform_bins
+from .._records.totals import uniform_bins
 from .._registry.declare import metric
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
@@ -49,14 +49,13 @@ def _interval_of_squares(
     if not parameters["debias"] or (parameters["classes"] == "each" and p.n_columns > 2):
         return None
     if parameters["strategy"] == "uniform":
-        several = uniform_bins(p, parameters["n_bins"], parameters["classes"])
-        bins = Bins(several.total[0], several.positive[0], several.probability[0])
+        bins = uniform_bins(p, parameters["n_bins"], parameters["classes"])[:, 0]
     else:
         bins = _quantiles(_top_label(p)[0][0], parameters["n_bins"])
-    n, held = bins.total.sum(), bins.total > 1
+    n, held = bins[0].sum(), bins[0] > 1
     if not held.any():
         return None
-    total, positive, probability = (x[held] for x in (bins.total, bins.positive, bins.probability))
+    total, positive, probability = bins[:, held]
     share, gaps = total / n, ((positive - probability) / total) ** 2
     rate = positive / total
     # A squared gap exceeds that of the expected rates by Var(rate), of which r (1 - r) / (m - 1) is an
@@ -94,7 +93,7 @@ def _interval_of_squares(
     "Kumar et al. 2019",
     better="low",
     aliases=("ece",),
-    swapped=True,
+    symmetric=True,
     interval=_interval_of_squares,
     no_interval=(
         "the calibration error of a sample is biased upward, and more so that of a resample, so "
@@ -204,7 +203,7 @@ def _influence_of_line(p: Probabilities, place: int, slope: float | None = None)
 @line(
     "calibration_slope",
     "Van Calster et al. 2019",
-    swapped=True,
+    symmetric=True,
     influence=partial(_influence_of_line, place=1),
 )
 def calibration_slope(p: Probabilities) -> Floats:
@@ -261,7 +260,7 @@ def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     return of_classes(p, lambda g: _line(g, None if joint else 1.0)[0])
 
 
-part = partial(calibration, bounds=(0, np.inf), undefined=np.nan, swapped=True)
+part = partial(calibration, bounds=(0, np.inf), undefined=np.nan, symmetric=True)
 
 
 @part(
@@ -399,30 +398,31 @@ def _mean(p: Probabilities, problems: Problems, value: Callable[[Graded], Any]) 
     return np.reshape(found.mean(axis=0), np.shape(p.total_weight))
 
 
-def _quantiles(g: Graded, n_bins: int) -> Bins:
-    """Return the non-empty bins of about equal weight."""
+def _quantiles(g: Graded, n_bins: int) -> Floats:
+    """Return the non-empty bins of about equal weight, as :func:`uniform_bins` has them."""
     # A probability is in the bin of the weight below it; equal ones are never parted.
     below = np.append(0, np.cumsum(g.total)[:-1]) / g.total.sum()
     bins = np.minimum(np.floor(below * n_bins + _ROUNDING), n_bins - 1)
     starts = np.append(0, np.flatnonzero(np.diff(bins)) + 1)
-    parts = (g.total, g.positive, g.total * g.values)
-    return Bins(*(np.add.reduceat(part, starts) / g.unit for part in parts))
+    parts = np.stack([g.total, g.positive, g.total * g.values])
+    return np.add.reduceat(parts, starts, axis=1) / g.unit
 
 
-def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
+def _binned_error(bins: Floats, norm: str, debias: bool) -> Any:
     """Return the distance of frequencies from probabilities over the non-empty bins."""
-    distance = quotient(np.abs(b.positive - b.probability), b.total)
+    total, positive, probability = bins
+    distance = quotient(np.abs(positive - probability), total)
     if norm == "max":
         return distance.max(axis=-1)
-    share = b.total / b.total.sum(axis=-1, keepdims=True)
+    share = total / total.sum(axis=-1, keepdims=True)
     if norm == "l1":
         return (share * distance).sum(axis=-1)
     if not debias:
         return np.sqrt((share * distance**2).sum(axis=-1))
     # The square of a distance exceeds that of the true one by the variance of the frequency, estimated
     # by r (1 - r) / (n - 1) (Kumar et al. 2019), of which one example shows nothing.
-    rate, several = quotient(b.positive, b.total), b.total > 1
-    variance = quotient(np.where(several, rate * (1 - rate), 0), np.where(several, b.total - 1, 0))
+    rate, several = quotient(positive, total), total > 1
+    variance = quotient(np.where(several, rate * (1 - rate), 0), np.where(several, total - 1, 0))
     squares = np.where(several, distance**2, 0) - variance
     return np.sqrt(np.maximum((share * squares).sum(axis=-1), 0))
 

@@ -25,7 +25,7 @@ from .._registry.declare import metric
     twin=True,
     better="low",
     bounds=(0, np.inf),
-    swapped=True,
+    symmetric=True,
     mean=1,
 )
 def hinge_loss(c: Columns) -> Any:
@@ -66,8 +66,9 @@ def _places(c: Columns) -> Codes:
     kind=COLUMNS,
     family="many classes",
     twin=True,
-    swapped=True,
+    symmetric=True,
     mean=1,
+    share=True,
 )
 def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) -> Any:
     r"""Top-k accuracy: the share of examples whose true class is among the k of highest score.

@@ -25,7 +25,7 @@ from .rates import (
 )
 
 composite = partial(metric, kind=COUNTS, family="composites")
-symmetric = partial(composite, swapped=True, transposed=True)
+symmetric = partial(composite, symmetric=True)
 likelihood_ratio = partial(
     composite, source="Deeks & Altman 2004", bounds=(0, np.inf), undefined=np.nan, uninformed=1
 )
@@ -35,10 +35,8 @@ likelihood_ratio = partial(
     "f1_score",
     "van Rijsbergen 1979",
     twin=True,
-    transposed="f1",
     aliases=("f_measure", "dice", "f_score", "f1_measure"),
-    share=lambda c: (c.tp, c.tp + c.fp + c.fn),
-    of_share=lambda share: 2 * share / (1 + share),
+    share=lambda c: (c.tp, c.tp + c.fp + c.fn, lambda jaccard: 2 * jaccard / (1 + jaccard)),
     traits=("ignores_true_negatives",),
 )
 def f1(c: Counts) -> Floats:
@@ -87,7 +85,7 @@ def fbeta(c: Counts, *, beta: UpToInfinity) -> Floats:
 @composite(
     "g_mean_score",
     "Kubat & Matwin 1997",
-    swapped="g_mean",
+    symmetric=True,
     aliases=("geometric_mean", "gmean"),
     traits=("prevalence_free",),
 )
@@ -110,7 +108,6 @@ def g_mean(c: Counts) -> Floats:
 @composite(
     "fowlkes_mallows_index",
     "Fowlkes & Mallows 1983",
-    transposed="fowlkes_mallows_index",
     aliases=("fm", "fmi"),
     traits=("ignores_true_negatives",),
 )
@@ -137,8 +134,6 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
     "informedness_score",
     "Youden 1950",
     bounds=(-1, 1),
-    swapped="informedness",
-    transposed="markedness",
     aliases=(
         "youden_j",
         "youden",
@@ -150,6 +145,7 @@ def fowlkes_mallows_index(c: Counts) -> Floats:
         "peirce_skill_score",
     ),
     traits=("prevalence_free",),
+    symmetric=True,
 )
 def informedness(c: Counts) -> Floats:
     r"""Informedness, or Youden's J: recall plus specificity minus 1; the chance level is 0.
@@ -171,10 +167,8 @@ def informedness(c: Counts) -> Floats:
     "markedness_score",
     "Powers 2011",
     bounds=(-1, 1),
-    swapped="markedness",
-    transposed="informedness",
-    aliases=("delta_p", "mk", "attributable_risk"),
-    spellings=("deltap",),
+    aliases=("delta_p", "mk", "attributable_risk", "deltap"),
+    symmetric=True,
 )
 def markedness(c: Counts) -> Floats:
     r"""Markedness, or delta-p: precision plus negative predictive value minus 1.
@@ -220,7 +214,6 @@ def p4(c: Counts) -> Floats:
     "jaccard_score",
     "Gilbert 1884",
     twin=True,
-    transposed="jaccard",
     aliases=(
         "threat_score",
         "critical_success_index",
@@ -228,8 +221,8 @@ def p4(c: Counts) -> Floats:
         "ts",
         "iou",
         "intersection_over_union",
+        "jaccard_index",
     ),
-    spellings=("jaccard_index",),
     share=lambda c: (c.tp, c.tp + c.fp + c.fn),
     traits=("ignores_true_negatives",),
 )
@@ -279,8 +272,7 @@ def gilbert_skill(c: Counts) -> Floats:
 
 @likelihood_ratio(
     "positive_likelihood_ratio",
-    aliases=("lr_plus", "plr"),
-    spellings=("lr+",),
+    aliases=("lr_plus", "plr", "lr+"),
     traits=("prevalence_free",),
 )
 def positive_likelihood_ratio(c: Counts) -> Floats:
@@ -304,8 +296,7 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
 @likelihood_ratio(
     "negative_likelihood_ratio",
     better="low",
-    aliases=("lr_minus", "nlr"),
-    spellings=("lr-",),
+    aliases=("lr_minus", "nlr", "lr-"),
     traits=("prevalence_free",),
 )
 def negative_likelihood_ratio(c: Counts) -> Floats:

@@ -22,9 +22,7 @@ imbalance = partial(metric, kind=COUNTS, family="imbalanced classes", room="imba
 of_classes = partial(imbalance, kind=CLASSES)
 
 
-@imbalance(
-    "optimized_precision", "Ranawana & Palade 2006", bounds=(-1, 1), swapped="optimized_precision"
-)
+@imbalance("optimized_precision", "Ranawana & Palade 2006", bounds=(-1, 1), symmetric=True)
 def optimized_precision(c: Counts) -> Floats:
     r"""Optimised precision: the accuracy minus the relative difference of recall and specificity.
 
@@ -111,7 +109,7 @@ def adjusted_g_mean(c: Counts) -> Floats:
 
 
 @imbalance(
-    "label_auc_score", "Sokolova & Lapalme 2009", swapped="label_auc", traits=("prevalence_free",)
+    "label_auc_score", "Sokolova & Lapalme 2009", symmetric=True, traits=("prevalence_free",)
 )
 def label_auc(c: Counts) -> Floats:
     r"""AUC of labels: the area under the ROC curve with a single operating point.
@@ -135,10 +133,9 @@ def label_auc(c: Counts) -> Floats:
 @of_classes(
     "macro_accuracy_score",
     "Sokolova & Lapalme 2009",
-    swapped="macro_accuracy",
-    transposed="macro_accuracy",
     options={"labels": None},
     losses=True,
+    symmetric=True,
 )
 def macro_accuracy(c: Counts) -> Floats:
     r"""Macro accuracy: the mean over the classes of the accuracy of each against the rest.
@@ -161,7 +158,7 @@ def macro_accuracy(c: Counts) -> Floats:
 @of_classes(
     "multiclass_g_mean_score",
     "Barandela et al. 2003",
-    swapped="multiclass_g_mean",
+    symmetric=True,
     traits=("prevalence_free",),
 )
 def multiclass_g_mean(c: Counts, *, correction: Share = 0.0) -> Floats:

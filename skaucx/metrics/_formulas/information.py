@@ -23,17 +23,17 @@ information = partial(
     family="information",
     room="information",
     undefined=np.nan,
-    swapped=True,
+    symmetric=True,
 )
 # Simulated: of seven or more classes intervals hold the value of the population in 0 to 70 %.
 _PLUG_IN = "the value of a sample is biased by about (K - 1)^2 / (2 n), which no interval knows"
 # Simulated: where the classes are independent intervals hold 0 in 7 to 18 %.
 _AT_ZERO = "the value of a sample is above that of the population, and never 0 where that is 0"
 bits = partial(information, bounds=(0, np.inf))
-of_one_class = partial(information, kind=COUNTS, best=np.nan, swapped=None, transposed=True)
+of_one_class = partial(information, kind=COUNTS, best=np.nan, symmetric=False)
 
 
-@bits("mutual_information", "Shannon 1948", best=np.nan, transposed=True, no_interval=_PLUG_IN)
+@bits("mutual_information", "Shannon 1948", best=np.nan, no_interval=_PLUG_IN)
 def mutual_information(table: Floats) -> Floats:
     r"""Mutual information of truth and prediction, in bits.
 
@@ -166,7 +166,6 @@ def class_cross_entropy(table: Floats) -> Floats:
     "confusion_entropy",
     "Wei et al. 2010",
     better="low",
-    transposed=True,
     options={"labels": None},
     aliases=("cen",),
     no_interval=_PLUG_IN,

@@ -16,8 +16,7 @@ from .._registry.declare import metric
     family="many labels",
     twin=True,
     better="low",
-    swapped=True,
-    transposed="hamming_loss",
+    symmetric=True,
     losses=True,
     share=lambda table: (
         table.sum(axis=(-2, -1)) - table.trace(axis1=-2, axis2=-1),

@@ -20,7 +20,7 @@ from .rates import false_positive_rate, recall
 
 odds = partial(metric, kind=COUNTS, family="odds and decisions")
 contrast = partial(odds, room="association", undefined=np.nan)
-symmetric = partial(contrast, swapped=True, transposed=True)
+symmetric = partial(contrast, symmetric=True)
 
 
 @odds(
@@ -156,7 +156,7 @@ def discriminant_power(c: Counts) -> Floats:
     "d_prime",
     "Green & Swets 1966",
     bounds=(-np.inf, np.inf),
-    swapped=True,
+    symmetric=True,
     aliases=("sensitivity_index",),
     traits=("prevalence_free",),
 )

@@ -51,7 +51,7 @@ def ranked_probability_score_loss(p: Probabilities) -> Floats:
     better="low",
     bounds=(0, np.inf),
     undefined=np.nan,
-    swapped="macro_averaged_mean_absolute_error",
+    symmetric=True,
     aliases=("macro_averaged_mae", "mmae"),
     options={"labels": None},
     traits=("prevalence_free",),

@@ -21,7 +21,7 @@ from .._registry.declare import metric
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")
 )
-proper_loss = partial(loss, better="low", swapped=True, sharpest=1)
+proper_loss = partial(loss, better="low", symmetric=True, sharpest=1)
 
 
 def _greatest_error(n_classes: int, scale_by_half: Literal["auto", True, False]) -> float:
@@ -158,9 +158,9 @@ def _slopes_of_information(p: Probabilities, *, relative: bool) -> Floats:
     bounds=(-np.inf, np.inf),
     best=np.nan,
     undefined=np.nan,
-    swapped="information",
     room="information",
     influence=_slopes_of_information,
+    symmetric=True,
 )
 def information(p: Probabilities, *, relative: bool = False) -> Any:
     r"""Information score: the mean gain of the probabilities over the class shares, in bits.

@@ -18,7 +18,7 @@ from .association import association, chance_corrected
 _MOST_ROUNDS, _ROUNDING, _SETTLED = 2000, 1e-15, 1e-13
 
 
-@chance_corrected("krippendorff_alpha", "Krippendorff 2004", reads_size=True)
+@chance_corrected("krippendorff_alpha", "Krippendorff 2004", traits=("reads_size",))
 def krippendorff_alpha(
     table: Floats, *, distance: Literal["nominal", "ordinal", "interval"] = "nominal"
 ) -> Floats:
@@ -64,7 +64,7 @@ def krippendorff_alpha(
 @association(
     "aickin_alpha",
     "Aickin 1990",
-    iterative=True,
+    traits=("iterative",),
     reason="0/0, or the equations do not converge",
 )
 def aickin_alpha(table: Floats) -> Floats:

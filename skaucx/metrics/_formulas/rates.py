@@ -23,8 +23,6 @@ cell = partial(rate, source="Fawcett 2006", best=float("nan"), losses=True)
     "recall_score",
     "Altman & Bland 1994",
     twin=True,
-    swapped="specificity",
-    transposed="precision",
     aliases=(
         "sensitivity",
         "tpr",
@@ -61,8 +59,6 @@ def recall(c: Counts) -> Floats:
 @rate(
     "specificity_score",
     "Altman & Bland 1994",
-    swapped="recall",
-    transposed="npv",
     aliases=("tnr", "true_negative_rate", "selectivity", "spc", "spec"),
     share=lambda c: (c.tn, c.negatives),
     traits=("prevalence_free",),
@@ -89,8 +85,6 @@ def specificity(c: Counts) -> Floats:
     "precision_score",
     "Altman & Bland 1994",
     twin=True,
-    swapped="npv",
-    transposed="recall",
     aliases=("ppv", "positive_predictive_value"),
     share=lambda c: (c.tp, c.predicted_positives),
     traits=("ignores_true_negatives",),
@@ -131,8 +125,6 @@ def precision(c: Counts, *, prevalence: Share | None = None) -> Floats:
 @rate(
     "npv_score",
     "Altman & Bland 1994",
-    swapped="precision",
-    transposed="specificity",
     aliases=("negative_predictive_value",),
     share=lambda c: (c.tn, c.predicted_negatives),
 )
@@ -168,8 +160,6 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
 
 @error_rate(
     "false_negative_rate",
-    swapped="false_positive_rate",
-    transposed="false_discovery_rate",
     aliases=("fnr", "miss_rate"),
     share=lambda c: (c.fn, c.positives),
     traits=(
@@ -195,10 +185,7 @@ def false_negative_rate(c: Counts) -> Floats:
 
 @error_rate(
     "false_positive_rate",
-    swapped="false_negative_rate",
-    transposed="false_omission_rate",
-    aliases=("fpr", "fall_out", "false_alarm_rate"),
-    spellings=("fallout",),
+    aliases=("fpr", "fall_out", "false_alarm_rate", "fallout"),
     share=lambda c: (c.fp, c.negatives),
     traits=("prevalence_free",),
 )
@@ -220,8 +207,6 @@ def false_positive_rate(c: Counts) -> Floats:
 
 @error_rate(
     "false_discovery_rate",
-    swapped="false_omission_rate",
-    transposed="false_negative_rate",
     aliases=("fdr",),
     share=lambda c: (c.fp, c.predicted_positives),
     traits=("ignores_true_negatives",),
@@ -244,8 +229,6 @@ def false_discovery_rate(c: Counts) -> Floats:
 
 @error_rate(
     "false_omission_rate",
-    swapped="false_discovery_rate",
-    transposed="false_positive_rate",
     aliases=("for",),
     share=lambda c: (c.fn, c.predicted_negatives),
 )
@@ -267,8 +250,6 @@ def false_omission_rate(c: Counts) -> Floats:
 
 @error_rate(
     "type_i_error",
-    swapped="type_ii_error",
-    transposed="type_ii_error",
     losses=True,
     aliases=("fp", "false_positives"),
     share=lambda c: (c.fp, c.total),
@@ -296,8 +277,6 @@ def type_i_error(c: Counts, *, normalize: bool = True) -> Floats:
 
 @error_rate(
     "type_ii_error",
-    swapped="type_i_error",
-    transposed="type_i_error",
     losses=True,
     aliases=("fn", "false_negatives"),
     share=lambda c: (c.fn, c.total),
@@ -325,8 +304,6 @@ def type_ii_error(c: Counts, *, normalize: bool = True) -> Floats:
 
 @cell(
     "true_positives",
-    swapped="true_negatives",
-    transposed=True,
     aliases=("tp",),
     share=lambda c: (c.tp, c.total),
 )
@@ -354,8 +331,6 @@ def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
 
 @cell(
     "true_negatives",
-    swapped="true_positives",
-    transposed=True,
     aliases=("tn",),
     share=lambda c: (c.tn, c.total),
 )

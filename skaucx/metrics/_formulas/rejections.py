@@ -25,7 +25,7 @@ from .rates import precision
 from .slopes import of_cut
 
 selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
-selective_loss = partial(selective, better="low", swapped=True)
+selective_loss = partial(selective, better="low", symmetric=True)
 
 
 class Groups(NamedTuple):
@@ -248,7 +248,7 @@ _OF_NOISY = "the cut is the best of many noisy ones, so the value is optimistic"
     "coverage_at_risk_score",
     "El-Yaniv & Wiener 2010",
     aliases=("coverage_at_selective_risk",),
-    swapped=True,
+    symmetric=True,
     room="rejection",
     no_interval=_OF_NOISY,
 )

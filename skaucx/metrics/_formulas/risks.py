@@ -78,7 +78,7 @@ curve = partial(
     risk,
     better="low",
     bounds=(0, 1),
-    swapped=None,
+    symmetric=False,
     no_interval=_UPWARD,
 )
 
@@ -218,7 +218,7 @@ def _smooth_error(g: Graded) -> Any:
     "Blasiok & Nakkiran 2024",
     better="low",
     bounds=(0, 1),
-    swapped=True,
+    symmetric=True,
     aliases=("smece", "smooth_ece"),
     room="calibration",
     no_interval=_UPWARD,
@@ -261,7 +261,7 @@ def _slopes_of_nagelkerke(p: Probabilities, *, kind: Literal["nagelkerke", "cox-
     "Nagelkerke 1991",
     better="high",
     bounds=(-np.inf, 1),
-    swapped=True,
+    symmetric=True,
     influence=_slopes_of_nagelkerke,
     family="losses of probabilities",
 )

@@ -38,7 +38,7 @@ _HULL = (
     "ks_score",
     "Fawcett 2006",
     aliases=("kolmogorov_smirnov", "ks_statistic"),
-    swapped=True,
+    symmetric=True,
     over_thresholds="best",
     no_interval=(
         "a maximum over thresholds is biased upwards, and no interval was found that holds: the "
@@ -155,7 +155,7 @@ def pr_gain_auc(r: PairMeans) -> Floats:
     "hull_auc_score",
     "Flach & Wu 2005",
     aliases=("repaired_auc",),
-    swapped=True,
+    symmetric=True,
     no_interval=_HULL.format(88.5, 94.0),
 )
 def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Floats:
@@ -244,7 +244,7 @@ def _slopes_of_auc_mu(p: Probabilities) -> Floats:
     "auc_mu_score",
     "Kleiman & Page 2019",
     undefined=np.nan,
-    swapped=True,
+    symmetric=True,
     influence=_slopes_of_auc_mu,
 )
 def auc_mu(p: Probabilities) -> Floats:

@@ -23,7 +23,6 @@ similarity = partial(metric, kind=COUNTS, family="similarity of sets", room="sim
 @similarity(
     "overlap_coefficient",
     "Simpson 1943",
-    transposed="overlap_coefficient",
     traits=("ignores_true_negatives",),
 )
 def overlap_coefficient(c: Counts) -> Floats:
@@ -45,7 +44,6 @@ def overlap_coefficient(c: Counts) -> Floats:
 @similarity(
     "braun_blanquet",
     "Braun-Blanquet 1932",
-    transposed="braun_blanquet",
     traits=("ignores_true_negatives",),
 )
 def braun_blanquet(c: Counts) -> Floats:
@@ -97,7 +95,6 @@ def tversky_index(
 @similarity(
     "kulczynski_index",
     "Kulczynski 1927",
-    transposed="kulczynski_index",
     traits=("ignores_true_negatives",),
 )
 def kulczynski_index(c: Counts) -> Floats:
@@ -120,7 +117,6 @@ def kulczynski_index(c: Counts) -> Floats:
     "classification_success_index",
     "Labatut & Cherifi 2011",
     bounds=(-1, 1),
-    transposed="classification_success_index",
     aliases=("icsi",),
     traits=("ignores_true_negatives",),
 )
@@ -149,7 +145,7 @@ def classification_success_index(c: Counts) -> Floats:
     better="low",
     bounds=(0, np.sqrt(2)),
     undefined=np.nan,
-    swapped="distance_index",
+    symmetric=True,
     aliases=("distance_to_perfect", "dind"),
     traits=("prevalence_free",),
 )
@@ -176,7 +172,7 @@ def distance_index(c: Counts) -> Floats:
 @similarity(
     "similarity_index",
     "Perkins & Schisterman 2006",
-    swapped="similarity_index",
+    symmetric=True,
     aliases=("sind",),
     traits=("prevalence_free",),
 )
@@ -233,8 +229,7 @@ def excess_of_calls(c: Counts, *, normalize: bool = True) -> Floats:
     better="low",
     bounds=(0, 0.5),
     undefined=np.nan,
-    swapped="bray_curtis_dissimilarity",
-    transposed="bray_curtis_dissimilarity",
+    symmetric=True,
     aliases=("bcd",),
     # Simulated: where both sets are of one size, intervals hold 0 in 3 to 18 % of samples.
     no_interval="the value of a sample is above that of the population, and never 0 where that is 0",

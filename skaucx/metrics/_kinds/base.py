@@ -27,17 +27,12 @@ STRICT = _Strict.STRICT
 
 
 class Problem(NamedTuple):
-    """One record, without a name; None if the positive class is unknown."""
-
-    record: Any
-    names: None = None
-
-
-class Problems(NamedTuple):
-    """Several binary problems.
+    """What a formula is evaluated on: one record, or several binary problems, which have names.
 
     Attributes
     ----------
+    record : object or None
+        The only record; None if its positive class is unknown.
     values : callable
         Takes a formula, returns its value of every problem along the last axis.
     sizes : ndarray of shape (..., n_problems)
@@ -50,9 +45,10 @@ class Problems(NamedTuple):
         Whether each class is true, or predicted, of any example; None where all count.
     """
 
-    values: Callable[[Formula], Floats]
-    sizes: Floats
-    names: Array
+    record: Any = None
+    values: Callable[[Formula], Floats] | None = None
+    sizes: Floats | None = None
+    names: Array | None = None
     noun: str = "class"
     occurs: Bools | None = None
 
@@ -246,7 +242,7 @@ class Kind:
 
     name: str
     inputs: Inputs
-    problem: Callable[..., Problem | Problems] = lambda of, state, **own: Problem(state.record)
+    problem: Callable[..., Problem] = lambda of, state, **own: Problem(state.record)
     settings: tuple[str, ...] = ()
     response_method: str | tuple[str, ...] = "predict"
     options: Mapping[str, Any] = field(default_factory=dict)

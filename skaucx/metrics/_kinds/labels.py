@@ -35,7 +35,6 @@ from .base import (
     Inputs,
     Kind,
     Problem,
-    Problems,
     Sample,
     State,
 )
@@ -101,7 +100,7 @@ class LabelState(State):
 
     def averaged(
         self, average: str | None = "binary", pos_label: Any = None, either: bool = False
-    ) -> Problem | Problems:
+    ) -> Problem:
         """Return what an average evaluates: the counts of one class, of all added up, or of each."""
         rule = average_of(average, self.ways)
         if rule.over == "one":
@@ -116,7 +115,7 @@ class LabelState(State):
             return Problem(counts.pooled)
         noun = "sample" if rule.over == "rows" else "class"
         occurs = None if self.multilabel else counts.tp + counts.fp + counts.fn > 0
-        return Problems(lambda formula: formula(counts), sizes, names, noun, occurs)
+        return Problem(None, lambda formula: formula(counts), sizes, names, noun, occurs)
 
     @cached_property
     def scored(self) -> Floats:
@@ -278,7 +277,7 @@ def _counts(reading: Any, state: Any, **settings: Any) -> Any:
 
 
 def _table(reading: Any, state: Any, read: str, **settings: Any) -> Problem:
-    if state.multilabel and not reading.metric.multilabel:
+    if state.multilabel and not reading.metric.kind.multilabel:
         raise refuse_multilabel(reading.metric.name)
     return Problem(getattr(state, read))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -49,24 +48,10 @@ def weight_of_each(codes: Codes, size: int, weight: Floats | None) -> Floats:
     return np.asarray(partial.reshape(blocks, size).sum(axis=0))
 
 
-@dataclass(frozen=True)
-class Bins:
-    """The content of bins of probabilities.
+def uniform_bins(p: Any, n_bins: int, classes: Literal["top", "each"] = "top") -> Floats:
+    """Return bins of equal width, closed above, of shape (3, ..., n_problems, n_bins).
 
-    Attributes
-    ----------
-    total, positive, probability : ndarray of shape (..., n_bins), float64
-        The weight of the examples, that of the positives, and the sum of the probabilities.
-    """
-
-    total: Floats
-    positive: Floats
-    probability: Floats
-
-
-def uniform_bins(p: Any, n_bins: int, classes: Literal["top", "each"] = "top") -> Bins:
-    """Return bins of equal width, closed above, of shape (..., n_problems, n_bins).
-
+    They hold the weight of the examples, that of the positives, and the sum of the probabilities.
     `classes` says which problems three or more classes have: whether the class of the greatest
     probability of each row is true, or each class.
     """
@@ -81,4 +66,4 @@ def uniform_bins(p: Any, n_bins: int, classes: Literal["top", "each"] = "top") -
         bins = np.searchsorted(edges[1:-1], probability)
         parts = (p.weight, p.weight * truth, p.weight * probability)
         found.append([weight_of_each(bins, n_bins, part) for part in parts])
-    return Bins(*(np.stack(part, axis=-2) for part in zip(*found, strict=True)))
+    return np.stack([np.stack(part, axis=-2) for part in zip(*found, strict=True)])

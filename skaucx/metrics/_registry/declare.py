@@ -72,10 +72,12 @@ def called(row: Metric, signature: inspect.Signature) -> Any:
     @functools.wraps(row.formula)
     def public(*args: Any, **given: Any) -> Any:
         try:
-            bound = {**row.defaults, **signature.bind(*args, **given).arguments}
+            bound = signature.bind(*args, **given)
         except TypeError as error:
             raise TypeError(f"{row.function}() {error}") from None
-        return evaluate_arrays(row, *(bound.pop(name) for name in row.inputs), **bound)
+        bound.apply_defaults()
+        first, second = (bound.arguments.pop(name) for name in row.inputs)
+        return evaluate_arrays(row, first, second, **bound.arguments)
 
     return public
 
@@ -191,10 +193,8 @@ def declare(
         ``better`` : {"high", "low", "neither"}, "high" by default. ``bounds`` : the least and the
         greatest value, (0, 1) by default. ``best`` : the value of a perfect prediction, the better
         bound by default. ``undefined`` : the value that replaces 0/0, by default 0 if greater is
-        better and 1 if lower is. ``aliases`` : other names; ``spellings`` : names that
-        are understood and listed nowhere. ``swapped``, ``transposed`` : the
-        metric with the same value when the classes, or truth and prediction, are exchanged;
-        True if it is the metric itself, which with ``swapped=True`` needs no positive class.
+        better and 1 if lower is. ``aliases`` : other names. ``symmetric`` : True if the value
+        stays the same when the classes are exchanged, so that it needs no positive class.
         ``losses`` : a function of the record that gives the value of each example, if the metric is
         their mean; True for the formula itself on tables of one example
         each. ``influence`` : a function of the record and the parameters that gives the
@@ -212,10 +212,9 @@ def declare(
         opposite directions. ``pair_mean`` : True for scores if the value is an affine function of
         means over pairs of functions of the score difference, or a function of the parameters that
         says so; DeLong's variance follows. ``traits`` : for tables, of "prevalence_free" and
-        "ignores_true_negatives" those that :func:`list_metrics` describes.
-        ``reads_size`` : True
-        if the value changes when every count is doubled. ``iterative`` : True if equations are
-        solved for it; curves include it on request only. ``sharpest`` : for metrics of probability
+        "ignores_true_negatives" those that :func:`list_metrics` describes, "reads_size" if the value
+        changes when every count is doubled, and "iterative" if equations are solved for it; curves
+        include it on request only. ``sharpest`` : for metrics of probability
         values, the power of the true odds at which the metric is best; 1 for proper ones.
         ``reason`` : the reason for an undefined value, if it is not 0/0. ``inputs``, ``options``,
         ``multilabel`` : if they differ from those of the kind.
@@ -251,7 +250,7 @@ def declare(
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
         _check_facts(facts)
         row = _row(formula, formula.__name__, source, known, family, **facts)
-        _check_declared(row[0])
+        row.checked({})  # names in annotations must resolve
         return _register(row, module or formula.__module__)
 
     return decorate
@@ -269,11 +268,6 @@ def _check_facts(facts: Mapping[str, Any]) -> None:
         raise ValueError(f"mean must be 1, or 0.5 for the root of it, found {facts['mean']!r}.")
 
 
-def _check_declared(row: Metric) -> None:
-    """Raise an error for what would fail when the metric is read."""
-    row.checked({})  # names in annotations must resolve
-
-
 def _row(
     formula: Callable[..., Any],
     function: str,
@@ -288,14 +282,13 @@ def _row(
     inputs: tuple[str, str] | None = None,
     multilabel: bool | None = None,
     options: Mapping[str, Any] | None = None,
-    swapped: str | bool | None = None,
-    transposed: str | bool | None = None,
+    symmetric: bool = False,
     losses: Callable[..., Any] | bool = False,
     mean: float | None = None,
     average: Callable[..., Any] | None = None,
     **facts: Any,
-) -> tuple[Metric, dict[str, Any]]:
-    """Return the row of a formula, and the keywords that its function shares with others.
+) -> Metric:
+    """Return the row of a formula.
 
     What is named here has another form or default in a row; the other facts enter it as they are.
     """
@@ -303,44 +296,37 @@ def _row(
         losses = formula if mean == 1 else False
         if mean != 1:
             facts["influence"] = _slopes_of_root(formula)
+        if facts.get("share") is True:  # the losses are 0 or 1
+            facts["share"] = functools.partial(_share_of_rows, formula)
         formula = mean_of(formula, mean)
     if average is not None:
         formula = averaged(formula, average)
         losses = averaged(losses, average, per_row=True) if callable(losses) else losses
         if mean == 0.5:
             facts["influence"] = averaged(facts["influence"], average, per_row=True)
-    name = function.removesuffix("_score")
-    if swapped in (True, name):
+    if symmetric:
         facts["traits"] = (*facts.get("traits", ()), "symmetric")
     bounds = facts.setdefault("bounds", (0, 1))
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
-    twin = twin and hasattr(sklearn.metrics, function)
-    best = ends[better] if best is None else best
-    row = Metric(
-        name=name,
+    if options is not None or multilabel is not None:
+        multilabel = kind.multilabel if multilabel is None else multilabel
+        shared = {**kind.options, **(options or {})}
+        kind = dataclasses.replace(kind, options=shared, multilabel=multilabel)
+    return Metric(
         function=function,
         formula=formula,
         kind=kind,
         family=family,
         greater_is_better={"high": True, "low": False, "neither": None}[better],
-        best=best,
+        best=ends[better] if best is None else best,
         undefined=float(better == "low") if undefined is None else undefined,
         source=source,
-        twin=function if twin else None,
-        guesses=twin
-        # scikit-learn's function has no argument for the positive class
-        and "pos_label" not in inspect.signature(getattr(sklearn.metrics, function)).parameters,
-        swapped=name if swapped is True else swapped or None,
-        transposed=name if transposed is True else transposed or None,
+        twin=function if twin and hasattr(sklearn.metrics, function) else None,
         inputs=inputs or ("y_true", kind.inputs.argument),
-        multilabel=kind.multilabel if multilabel is None else multilabel,
-        defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
-        haldane_corrected=math.isinf(best) and kind.name in ("counts", "rejections"),
         **facts,
     )
-    return row, {**kind.options, **(options or {}), **_COMMON}
 
 
 def mean_of(losses: Callable[..., Any], power: float) -> Callable[..., Any]:
@@ -352,6 +338,13 @@ def mean_of(losses: Callable[..., Any], power: float) -> Callable[..., Any]:
         return (found / record.total_weight) ** power if normalize else found
 
     return formula
+
+
+def _share_of_rows(
+    losses: Callable[..., Any], record: Any, *, normalize: bool = True, **own: Any
+) -> tuple[Any, Any]:
+    """Return how many rows have the loss 1, and how many there are."""
+    return record.sum_of(losses, **own), record.total_weight
 
 
 def _slopes_of_root(losses: Callable[..., Any]) -> Callable[..., Any]:
@@ -387,12 +380,11 @@ def averaged(
     return of_all
 
 
-def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:
+def _register(row: Metric, module: str) -> MetricFunction:
     """Add a metric to the registry; declaring a user's metric again replaces it."""
-    row, options = found
     # Of what is loaded: while the package declares its own, nothing else.
     held, known = METRICS.data, ALIASES.data
-    names = (row.name, *row.aliases, *row.spellings)
+    names = (row.name, *row.aliases)
     for name in names:
         taken = held.get(known.get(name, name))
         if taken is not None and (
@@ -402,7 +394,7 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
                 f"{name!r} is the name of a metric already, {taken.__name__}; choose another."
             )
     ALIASES.update(dict.fromkeys(names[1:], row.name))
-    METRICS[row.name] = _public(row, options, module)
+    METRICS[row.name] = _public(row, module)
     if row.twin is not None:
         TWINS[getattr(sklearn.metrics, row.twin)] = METRICS[row.name]
     return METRICS[row.name]
@@ -435,7 +427,7 @@ def functions_of(module: str) -> dict[str, MetricFunction]:
 
 
 def listed_names() -> tuple[str, ...]:
-    """Return the names of all metrics and their aliases, without further spellings."""
+    """Return the names of all metrics and their aliases."""
     rows = [function.metric for function in METRICS.values()]
     return tuple(name for row in rows for name in (row.name, *row.aliases))
 
@@ -522,9 +514,9 @@ def share(
     return [{name: parameters[name] for name in options if name in parameters} for options in taken]
 
 
-def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunction:
+def _public(row: Metric, module: str) -> MetricFunction:
     """Return the public function, with its signature and docstring."""
-    signature = _signature(row, options)
+    signature = _signature(row)
     names = dict(list(signature.parameters.items())[2:])
     needed = [name for name, option in names.items() if option.default is option.empty]
     function = called(row, signature)
@@ -540,10 +532,11 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     return function
 
 
-def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
+def _signature(row: Metric) -> inspect.Signature:
     """Two arrays, then the formula's own and the shared parameters by keyword."""
     kinds = inspect.Parameter
     arrays = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in row.inputs]
     own = [option.replace(annotation=kinds.empty) for option in own_parameters(row.formula)]
+    options = {**row.kind.options, **_COMMON}
     shared = [kinds(name, kinds.KEYWORD_ONLY, default=value) for name, value in options.items()]
     return inspect.Signature([*arrays, *own, *shared])

@@ -88,7 +88,7 @@ def compose(row: Metric, signature: inspect.Signature) -> str:
     # Entries ``name : kind`` with their indented lines.
     entries = re.split(r"^(\w+) : ", sections.get("Parameters", ""), flags=re.MULTILINE)
     own = {name: body.rstrip("\n") for name, body in zip(entries[1::2], entries[2::2], strict=True)}
-    usual = {} if row.multilabel else _OF_ONE_TARGET
+    usual = {} if row.kind.multilabel else _OF_ONE_TARGET
     texts = {**_SHARED, **usual, **row.kind.inputs.texts, **own}
     average = signature.parameters.get("average")
     if average is not None:

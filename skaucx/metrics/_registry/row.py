@@ -7,11 +7,12 @@ import math
 import typing
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
+import sklearn.metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array
@@ -20,7 +21,7 @@ from ..._options import check_choice, check_flag, check_zero_division
 from ..._text.plain import table as text_table
 from ..._text.tables import Table
 from .._kinds.averages import average_of
-from .._kinds.base import STRICT, Kind, Problem, Problems, State, part_options
+from .._kinds.base import STRICT, Kind, Problem, State, part_options
 
 # The finite substitute in scorers for an infinite best value without counts.
 _ENDLESS = 1e100
@@ -60,7 +61,7 @@ def filled(
     metric: Any,
     values: Any,
     zero_division: Any,
-    named: Problems | None = None,
+    named: Problem | None = None,
     why: str = "",
     worst: float = math.nan,
 ) -> Any:
@@ -107,7 +108,7 @@ def corrected(
     return np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
 
 
-def names_of(problems: Problems, undefined: Array) -> str:
+def names_of(problems: Any, undefined: Array) -> str:
     """Name the problems with an undefined value, here or in any replicate along the leading axes."""
     anywhere = undefined.reshape(-1, undefined.shape[-1]).any(axis=0)
     names = problems.names[anywhere].tolist()
@@ -178,10 +179,9 @@ class MetricEvaluator:
             found = apply(metric, record, parameters)
             return corrected(metric, found, record, parameters, unit) if self.scored else found
 
-        one = problem.names is None
-        return evaluated(problem.record) if one else problem.values(evaluated)
+        return problem.values(evaluated) if problem.values else evaluated(problem.record)
 
-    def filled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
+    def filled(self, problem: Any, values: Any, zero_division: Any = None) -> Any:
         """Return the values with undefined ones replaced; those of several problems averaged."""
         filler = self.zero_division if zero_division is None else zero_division
         fill = partial(filled, self.metric, zero_division=filler, worst=self.worst)
@@ -233,8 +233,6 @@ class Metric:
 
     Parameters
     ----------
-    name : str
-        Canonical name: the function's, without ``_score``.
     function : str
         The name of the public function.
     formula : callable
@@ -257,25 +255,12 @@ class Metric:
         The defining paper or book.
     aliases : tuple of str
         Other names in use.
-    spellings : tuple of str
-        Names, in lower case, that are understood, and neither printed nor listed.
     twin : str or None
         The function of scikit-learn with the same values.
     inputs : tuple of str
         The names of the two arrays of the function.
     formerly : str or None
         The older name of the second in scikit-learn.
-    defaults : mapping
-        Defaults of the function's keywords that differ from those of the kind.
-    multilabel : bool
-        Whether it accepts multilabel indicators.
-    guesses : bool
-        Whether scikit-learn's function always takes the greater of two labels as positive.
-    swapped : str or None
-        The metric with this one's value when positives and negatives are exchanged and scores
-        reversed.
-    transposed : str or None
-        The metric with this one's value when truth and prediction are exchanged.
     losses : callable or None
         The value of each example, if the metric is their mean. It takes the record of single
         examples along the first axis, and the formula's parameters.
@@ -283,10 +268,9 @@ class Metric:
         The derivative of the value with respect to the weight of each example, as a function of the
         record and the formula's parameters; for metrics of counts at thresholds two arrays, for a
         positive and for a negative at each distinct score, descending. None if no form is known.
-    share, of_share : callable or None
-        For metrics of labels that are a share of rows: takes the record of one table, or counts, and
-        returns numerator and denominator. `of_share` is the increasing function of the share that the
-        value is.
+    share : callable or None
+        For metrics that are a share of rows: takes the record, or the counts, and returns numerator
+        and denominator, and, where the value is an increasing function of that share, the function.
     trials : callable or None
         For metrics of scores that are a proportion: the share of all examples in the denominator,
         as a function of the record and the formula's parameters.
@@ -294,17 +278,13 @@ class Metric:
         For metrics of scores: whether the value is an affine function of means over pairs of functions
         of the score difference; a callable takes its parameters.
     traits : tuple of str
-        For metrics of tables: "prevalence_free", whose value stays the same when every positive counts
-        three times, "ignores_true_negatives", and "symmetric".
+        "symmetric" if the value stays the same where two classes, and with them their scores, are
+        exchanged. For metrics of tables: "prevalence_free", whose value stays the same when every
+        positive counts three times; "ignores_true_negatives"; "reads_size", whose value changes when
+        every count is doubled, so that proportions such as a point in ROC space do not determine it;
+        and "iterative", found iteratively, which is slow at all thresholds of many scores.
     uninformed : float or None
         The chance level, if it does not depend on the data: 1 for ratios.
-    reads_size : bool
-        For metrics of tables: whether the value changes when every count is doubled, as with a
-        small-sample correction. Proportions, such as a point in ROC space, then do not determine
-        it.
-    iterative : bool
-        For metrics of tables: whether the value is found iteratively, which is slow at all
-        thresholds of many scores.
     over_thresholds : {"sum", "best"} or None
         For metrics of counts at thresholds: whether the value is a constant plus a sum over the
         steps between neighbouring ones, or the maximum over them of a function that is monotone in
@@ -312,9 +292,6 @@ class Metric:
     sharpest : float or None
         For metrics of probability values: the power of the true odds at which the metric is best,
         if known; inf if it increases with the power, 1 for proper metrics.
-    haldane_corrected : bool
-        Whether scorers replace an infinite value by that with half an example added to every cell: of
-        metrics of counts with an infinite best value.
     interval : callable or None
         Takes a record of unweighted rows, the confidence level and the formula's parameters, and
         returns the limits and the standard error of an interval specific to the metric, or None.
@@ -326,7 +303,6 @@ class Metric:
         The reason for an undefined value.
     """
 
-    name: str
     function: str
     formula: Callable[..., Any]
     kind: Kind
@@ -338,32 +314,27 @@ class Metric:
     source: str
     bounds_under: Callable[..., tuple[float, float]] | None = None
     aliases: tuple[str, ...] = ()
-    spellings: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")
     formerly: str | None = None
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    multilabel: bool = True
-    guesses: bool = False
-    swapped: str | None = None
-    transposed: str | None = None
     losses: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
-    share: Callable[[Any], tuple[Any, Any]] | None = None
-    of_share: Callable[[Any], Any] = np.asarray
+    share: Callable[..., tuple[Any, ...]] | None = None
     trials: Callable[..., Any] | None = None
     pair_mean: bool | Callable[..., bool] = False
     traits: tuple[str, ...] = ()
     uninformed: float | None = None
-    reads_size: bool = False
-    iterative: bool = False
     over_thresholds: Literal["sum", "best"] | None = None
     sharpest: float | None = None
-    haldane_corrected: bool = False
     reason: str = "0/0"
     interval: Callable[..., tuple[Any, Any, Any, str] | None] | None = None
     no_interval: str = ""
     interval_note: str = ""
+
+    @cached_property
+    def name(self) -> str:
+        """The canonical name: the function's, without ``_score``."""
+        return self.function.removesuffix("_score")
 
     def __repr__(self) -> str:
         _, _, reads, bounds, better, _ = self.facts()
@@ -389,6 +360,11 @@ class Metric:
         return None if self.sharpest is None else self.sharpest == 1
 
     @property
+    def haldane_corrected(self) -> bool:
+        """Whether scorers replace an infinite value by that with half an example more in every cell."""
+        return math.isinf(self.best) and self.kind.name in ("counts", "rejections")
+
+    @property
     def symmetric(self) -> bool:
         """Whether the value is the same where two classes, and with them their scores, are exchanged."""
         return "symmetric" in self.traits
@@ -399,6 +375,12 @@ class Metric:
         Scores that are given are those of one class, so it does.
         """
         return not (self.kind.counted and self.symmetric)
+
+    @cached_property
+    def guesses(self) -> bool:
+        """Whether scikit-learn's function has no argument for the positive class of two."""
+        twin = getattr(sklearn.metrics, self.twin) if self.twin else None
+        return twin is not None and "pos_label" not in inspect.signature(twin).parameters
 
     def guesses_among(self, classes: Array) -> bool:
         """Whether scikit-learn's function takes the greater of two labels as positive by default.

@@ -256,9 +256,11 @@ def values_of_shares(
 ) -> tuple[dict[str, NamedMetric], dict[str, Floats]]:
     """Return metrics with their parameters and values of tables of shares, which hold no numbers."""
     if metrics is None:
-        metrics = [named.key for named in _readable(parameters) if not named.row.reads_size]
+        metrics = [
+            named.key for named in _readable(parameters) if "reads_size" not in named.row.traits
+        ]
     for named in named_metrics(metrics):
-        if named.row.reads_size:
+        if "reads_size" in named.row.traits:
             raise ValueError(
                 f"{named.key} depends on the number of examples, which proportions do not "
                 f"determine; use threshold_curves of data, or another metric."
@@ -273,7 +275,7 @@ def _readable(parameters: Mapping[str, Any]) -> list[NamedMetric]:
         NamedMetric(name, function)
         for name, function in METRICS.items()
         if function.metric.kind.counted
-        and not function.metric.iterative
+        and "iterative" not in function.metric.traits
         and not missing_options(function, parameters)
     ]
 

@@ -20,7 +20,7 @@ GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
 ROWS = [row for row in list_metrics() if row.kind.counted and row.name != "feasible"]
 NAMES = [row.name for row in ROWS]
-OF_RATES = [row.name for row in ROWS if not row.reads_size]
+OF_RATES = [row.name for row in ROWS if "reads_size" not in row.traits]
 ROOT5 = np.sqrt(5)
 
 
@@ -68,7 +68,7 @@ def test_a_curve_at_given_thresholds():
 def test_all_metrics_without_needs_by_default():
     """A metric that is solved for takes far longer than all formulas: it is to be named."""
     y, score, _ = sample()
-    solved = {row.name for row in list_metrics() if row.iterative}
+    solved = {row.name for row in list_metrics() if "iterative" in row.traits}
     formulas = set(NAMES) - solved
     assert solved == {"aickin_alpha"}
     needing = {"fbeta", "expected_cost", "net_benefit"}

@@ -15,7 +15,6 @@ from ..._records.inputs import (
 )
 from ..averages import AVERAGES, NAMED
 from ..base import Inputs, Kind, Problem
-from .class_scores import LabelProbabilities
 from .state import score_state
 
 SCORES = Inputs(
@@ -83,7 +82,7 @@ def _matrix(reading: Any, state: Any, read: str, pos_label: Any = None) -> Probl
     if reading.scored and not state.multilabel:
         either = either or metric.guesses_among(state.scored.classes)
     found = getattr(state, read)(pos_label=pos_label, either=either)
-    if isinstance(found, LabelProbabilities) and not metric.multilabel:
+    if read == "probabilities" and found.labels is not None and not metric.kind.multilabel:
         raise refuse_multilabel(metric.name)
     return Problem(found)
 

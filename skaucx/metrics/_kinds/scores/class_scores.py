@@ -10,38 +10,12 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ...._arrays import UNIT, Bools, Codes, Floats, shown
-from ...._compat import cached_property, warn
+from ...._compat import warn
 from ..._pairs.isotonic import Graded
 from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns
 from ..._records.totals import Weighed, weight_of_each
 
 Made = TypeVar("Made")
-
-
-class _Matrix(Weighed):
-    """Probabilities of classes or labels, which keep what several metrics make of them."""
-
-    probability: Floats
-
-    @property
-    def n_columns(self) -> int:
-        """The number of classes, or of labels."""
-        return self.probability.shape[1]
-
-    @property
-    def n_examples(self) -> int:
-        """The number of examples, whatever they weigh."""
-        return len(self.probability)
-
-    @cached_property
-    def _made(self) -> dict[Any, Any]:
-        return {}
-
-    def once(self, make: Callable[[Any], Made]) -> Made:
-        """Return what a function makes of the record, made at the first call."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        return cast(Made, self._made[make])
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,18 +37,37 @@ class Columns(Weighed):
 
 
 @dataclass(frozen=True, eq=False)
-class Probabilities(_Matrix):
-    """Class probabilities with the column of each example's true class.
+class Probabilities(Weighed):
+    """Probabilities of classes with the column of each example's true class, or of labels.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
-    `unit` is the rounding unit of the type that the probabilities came in.
+    `unit` is the rounding unit of the type that the probabilities came in. Of multilabel indicators
+    there are `labels` of shape (n, K), of which any number is true of an example, and no outcome.
     """
 
     probability: Floats
-    outcome: Codes
+    outcome: Codes | Any
     weight: Floats
     unit: float = UNIT
+    labels: Bools | None = None
     _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
+    _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
+
+    @property
+    def n_columns(self) -> int:
+        """The number of classes, or of labels."""
+        return self.probability.shape[1]
+
+    @property
+    def n_examples(self) -> int:
+        """The number of examples, whatever they weigh."""
+        return len(self.probability)
+
+    def once(self, make: Callable[[Any], Made]) -> Made:
+        """Return what a function makes of the record, made at the first call."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest, sorted once, for each set of weights."""
@@ -86,55 +79,33 @@ class Probabilities(_Matrix):
 
     @property
     def true(self) -> Bools:
-        """Whether each class is true of each example."""
+        """Whether each class, or label, is true of each example."""
+        if self.labels is not None:
+            return self.labels
         return np.asarray(self.outcome[:, None] == np.arange(self.n_columns))
 
     def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
-        """Return the loss of the probability of each example's true class."""
+        """Return the loss of the probability of each example's true class, or their sum over labels."""
+        if self.labels is not None:
+            return np.where(self.labels, loss(self.probability), 0.0).sum(axis=1)
         return loss(self.probability[np.arange(self.n_examples), self.outcome])
 
     @property
     def greatest_error(self) -> float:
-        """The greatest sum over classes of the squared errors of an example."""
-        return 2.0
+        """The greatest sum of the squared errors of an example: of labels each may be wrong."""
+        return 2.0 if self.labels is None else float(self.n_columns)
 
     @property
     def class_weights(self) -> Floats:
-        """The weight of the examples of each class, of shape (..., n_columns)."""
+        """The weight of the examples of each class, or label, of shape (..., n_columns)."""
+        if self.labels is not None:
+            return np.asarray(self.weight @ self.labels)
         return weight_of_each(self.outcome, self.n_columns, self.weight)
 
     @property
     def sizes(self) -> Floats:
         """Number of examples that each row represents: 0 if its weight is 0."""
         return (self.weight > 0).astype(np.float64)
-
-
-@dataclass(frozen=True, eq=False)
-class LabelProbabilities(_Matrix):
-    """Probabilities of labels, of which any number is `true` of an example.
-
-    Of :class:`Probabilities` it has what sums of losses over the true classes read; both matrices have
-    shape (n, K).
-    """
-
-    probability: Floats
-    true: Bools
-    weight: Floats
-    unit: float = UNIT
-
-    @property
-    def greatest_error(self) -> float:
-        """The greatest sum over labels of the squared errors of an example: each may be wrong."""
-        return float(self.n_columns)
-
-    @property
-    def class_weights(self) -> Floats:
-        """The weight of the examples of each label, of shape (..., n_columns)."""
-        return np.asarray(self.weight @ self.true)
-
-    def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
-        """Return the sum of the losses of the probabilities of each example's true labels."""
-        return np.where(self.true, loss(self.probability), 0.0).sum(axis=1)
 
 
 def check_probabilities(scored: ScoredLabels) -> Floats:
@@ -158,11 +129,11 @@ def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
         raise refuse_columns(name, columns, needed, classes)
 
 
-def probabilities_of_labels(scored: ScoredIndicators) -> Probabilities | LabelProbabilities:
+def probabilities_of_labels(scored: ScoredIndicators) -> Probabilities:
     """Return those of indicators; of one true label in every row, those of classes in columns."""
     true, score, given = scored.true, scored.shares, (scored.weights, scored.unit)
     if (true.sum(axis=1) != 1).any():
-        return LabelProbabilities(score, true, *given)
+        return Probabilities(score, None, *given, true)
     _check_sums(score, scored.unit)
     return Probabilities(score, true.argmax(axis=1), *given)
 

@@ -26,7 +26,7 @@ from ..._records.inputs import (
 )
 from ..._records.totals import weight_of_each
 from ..averages import AVERAGES, averages_over
-from ..base import Formula, Kind, Problem, Problems, State
+from ..base import Formula, Kind, Problem, State
 from .class_scores import (
     Columns,
     Probabilities,
@@ -136,7 +136,7 @@ class ScoreState(State):
         pos_label: Any = None,
         either: bool = False,
         by_wins: bool = False,
-    ) -> Problem | Problems:
+    ) -> Problem:
         """Return what an average evaluates: the ranking of the only score, of all cells, or of each.
 
         With `by_wins` the formula reads the shares of pairs won and tied alone.
@@ -162,7 +162,7 @@ class ScoreState(State):
         def values(formula: Formula) -> Floats:
             return np.stack([formula(self.ranking(p, rescale)) for p in problems], axis=-1)
 
-        return Problems(values, sizes, names, "sample" if over == "rows" else "class")
+        return Problem(None, values, sizes, names, "sample" if over == "rows" else "class")
 
     def _averages(self, multi_class: str) -> Sequence[str | None]:
         """Return the averages that there are."""
@@ -183,7 +183,7 @@ class ScoreState(State):
         problems = [(column, k) for k in range(len(columns))]
         return problems, self._class_sizes(), self.scored.classes[columns]
 
-    def _pairs(self, rescale: str | None, by_wins: bool) -> Problems:
+    def _pairs(self, rescale: str | None, by_wins: bool) -> Problem:
         """Return each pair of classes, both ways (Hand & Till 2001)."""
         scored, columns, sizes = self.scored, score_columns(self.scored), self._class_sizes()
         labels = scored.classes[columns]
@@ -202,7 +202,7 @@ class ScoreState(State):
 
         names = np.array([f"{labels[a]} against {labels[b]}" for a, b in pairs])
         of_pairs = np.stack([sizes[..., a] + sizes[..., b] for a, b in pairs], axis=-1)
-        return Problems(values, of_pairs, names)
+        return Problem(None, values, of_pairs, names)
 
     def _class_sizes(self) -> Floats:
         true, weights = self.scored.true, self.scored.weights
