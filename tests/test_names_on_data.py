@@ -39,26 +39,26 @@ DRAWN = RNG.dirichlet([1, 1, 1], N)
 DRAWN[np.arange(N), CODES] += 0.7
 FRAME = pd.DataFrame(DRAWN / DRAWN.sum(axis=1, keepdims=True), columns=NAMES)
 SORTED = FRAME[sorted(NAMES)].to_numpy()
-READ_BY_NAME = {
-    "in the order of the data": FRAME,
-    "permuted": FRAME[["medium", "high", "low"]],
-    "polars": pl.DataFrame(FRAME.to_dict("list")),
-}
-READ_BY_POSITION = {
-    "named otherwise": pd.DataFrame(SORTED, columns=["a", "b", "c"]),
-    "numbered": pd.DataFrame(SORTED),
-}
-HALF = FRAME.rename(columns={"high": "other"})
-TWICE = FRAME.set_axis(["low", "low", "high"], axis=1)
 LABELS = np.where(RNG.random((N, 3)) < 0.5, 1, 0)
 TRUTH = pd.DataFrame(LABELS, columns=["x", "y", "z"])
 FOUND = pd.DataFrame(
     np.where(RNG.random((N, 3)) < 0.2, 1 - LABELS, LABELS), columns=["x", "y", "z"]
 )
 SCORED = (0.1 + 0.8 * FOUND + 0.1 * RNG.random((N, 3))).round(3)
+READ = {
+    "in the order of the data": FRAME,
+    "permuted": FRAME[["medium", "high", "low"]],
+    "polars": pl.DataFrame(FRAME.to_dict("list")),
+    "named otherwise, by position": pd.DataFrame(SORTED, columns=["a", "b", "c"]),
+    "numbered, by position": pd.DataFrame(SORTED),
+}
+HALF = FRAME.rename(columns={"high": "other"})
+TWICE = FRAME.set_axis(["low", "low", "high"], axis=1)
+REFUSED = partial(pytest.raises, ValueError, match="in part are not read")
 MATRICES = ("y_score", "y_proba", "y_prob", "y_pred", "y_pred_or_score")
-OTHERS = ("y_pred_b", "y_score_b", "y_proba_b")
-USUAL = {"random_state": 0, "n_resamples": 20, "multi_class": "ovr", "average": "macro"}
+PAIRS = {"y_pred_b", "y_score_b", "y_proba_b"}
+DRAWS = {"random_state": 0, "n_resamples": 20}
+USUAL = {**DRAWS, "multi_class": "ovr", "average": "macro"}
 
 
 def plain(found):
@@ -79,68 +79,56 @@ def quietly(call, *arrays):
         return plain(call(*arrays))
 
 
-def called(function):
-    """Return a call of truth and predictions, with metrics and options where a function takes them."""
-    taken = list(inspect.signature(function).parameters)
-    options = {name: value for name, value in USUAL.items() if name in taken}
-    first = ["log_loss"] if taken[:1] in (["metric"], ["metrics"]) else []
-    second = next((name for name in MATRICES if name in taken), None)
-    return lambda y, p: function(*first, y, **({second: p} if second else {}), **options)
+def taking(calls, *arrays):
+    """Return the calls that take the arrays, each with what it gives."""
+    found = {}
+    for name, call in calls.items():
+        try:
+            found[name] = (call, quietly(call, *arrays))
+        except Exception:
+            continue
+    return found
 
 
-def page(y, p, folder):
-    reports.report(folder / "page.html", y, y_score=p, metrics=["log_loss"])
-    text = (folder / "page.html").read_text(encoding="utf-8")
-    return re.findall(r"<td[^>]*>([^<]*\d[^<]*)", text)
+def of_metric(name, classes):
+    """Return a metric with what it needs of several classes or labels."""
+    function = METRICS[name]
+    own = {key: USUAL[key] for key in ("multi_class", "average") if key in function.options}
+    return partial(function, **own, **needed_parameters(name, classes))
 
 
 def doors():
     """Yield every public call of truth and a matrix by its name."""
-    for name, function in METRICS.items():
-        parameters = needed_parameters(name, 3)
-        own = {key: USUAL[key] for key in ("multi_class", "average") if key in function.options}
-        yield name, partial(function, **{**own, **parameters})
+    yield from ((name, of_metric(name, 3)) for name in METRICS)
     for name, thing in PUBLIC.items():
         made = getattr(thing, "from_predictions", thing)
-        if not callable(made) or thing in METRICS.values() or name.startswith("check_"):
+        taken = inspect.signature(made).parameters if inspect.isroutine(made) else {}
+        if "y_true" not in taken or thing in METRICS.values() or name.startswith("check_"):
             continue
-        try:
-            taken = inspect.signature(made).parameters
-        except ValueError:
-            continue
-        if set(taken) & {*MATRICES, *OTHERS, "y_pred_a"} and "y_true" in taken:
-            pairs = [other for other in OTHERS if other in taken]
-            if pairs:
-                yield f"{name}, first", partial(of_pair, made, 0)
-                yield f"{name}, second", partial(of_pair, made, 1)
-            else:
-                yield name, called(made)
+        first = ["log_loss"] if next(iter(taken)) in ("metric", "metrics") else []
+        made = partial(made, *first, **{key: USUAL[key] for key in USUAL if key in taken})
+        if PAIRS & {*taken}:
+            yield f"{name}, first", lambda y, p, made=made: made(y, p, SORTED[::-1])
+            yield f"{name}, second", lambda y, p, made=made: made(y, SORTED[::-1], p)
+        for matrix in [each for each in MATRICES if each in taken][:1]:
+            yield name, lambda y, p, made=made, matrix=matrix: made(y, **{matrix: p})
 
 
-def of_pair(function, place, y, p):
-    options = {n: v for n, v in USUAL.items() if n in inspect.signature(function).parameters}
-    both = [p, SORTED[::-1]]
-    first = ["log_loss"] if "metric" in list(inspect.signature(function).parameters)[:1] else []
-    return function(*first, y, *(both if place == 0 else both[::-1]), **options)
-
-
-OPTIONS = {"metrics": ["log_loss"], "intervals": True, "n_resamples": 20, "random_state": 0}
-DRAWN_AGAIN = {"n_resamples": 20, "random_state": 0}
 FURTHER = {
     "evaluate": lambda y, p: evaluation.evaluate(y, y_score=p),
     "evaluate by": lambda y, p: evaluation.evaluate(y, y_score=p, metrics=["log_loss"], by=Y == "low"),
     "evaluate groups": lambda y, p: evaluation.evaluate(
-        y, y_score=p, groups=np.arange(N) // 3, **OPTIONS
+        y, y_score=p, groups=np.arange(N) // 3, metrics=["log_loss"], intervals=True, **DRAWS
     ).intervals,
     "interval of frequencies": lambda y, p: inference.interval(
         "log_loss", y, p, frequency=np.arange(N) % 3 + 1
     ),
-    "interval of a user's function": lambda y, p: inference.interval(log_loss, y, p, **DRAWN_AGAIN),
+    "interval of a user's function": lambda y, p: inference.interval(log_loss, y, p, **DRAWS),
     "paired test of a user's function": lambda y, p: inference.paired_test(
-        log_loss, y, p, SORTED[::-1], **DRAWN_AGAIN
+        log_loss, y, p, SORTED[::-1], **DRAWS
     ),
     "permutation test of a user's function": lambda y, p: inference.permutation_test(
-        log_loss, y, p, **DRAWN_AGAIN
+        log_loss, y, p, **DRAWS
     ),
     "jackknife of a user's function": lambda y, p: inference.jackknife(log_loss, y, p),
     "curves": lambda y, p: sm.curves.one_vs_rest_curves(roc_curve, y, p, micro=True),
@@ -149,48 +137,39 @@ FURTHER = {
     ).filled("none"),
     "display": lambda y, p: RocCurveDisplay.from_predictions(y, p),
 }  # fmt: skip
-DOORS = dict(doors()) | FURTHER
-TAKING = {}
-for _name, _call in DOORS.items():
-    try:
-        TAKING[_name] = (_call, quietly(_call, Y, SORTED))
-    except Exception:
-        continue
-
-
-def test_most_calls_of_scores_take_a_matrix():
-    assert len(TAKING) > 60
-    assert TAKING.keys() >= FURTHER.keys() | {"interval", "paired_test, first", "auc_family"}
+TAKING = taking(dict(doors()) | FURTHER, Y, SORTED)
 
 
 @pytest.mark.parametrize("name", TAKING)
 def test_columns_named_by_the_classes_are_read_by_name(name):
     call, wanted = TAKING[name]
-    for how, given in (READ_BY_NAME | READ_BY_POSITION).items():
+    for how, given in READ.items():
         assert quietly(call, Y, given) == wanted, how
     for given in (HALF, TWICE):
-        with pytest.raises(ValueError, match="in part are not read"):
+        with REFUSED():
             quietly(call, Y, given)
 
 
-def test_a_page_and_its_verdict_read_names(tmp_path):
-    assert page(Y, FRAME, tmp_path) == page(Y, SORTED, tmp_path)
-    with pytest.raises(ValueError, match="in part are not read"):
-        page(Y, HALF, tmp_path)
+def test_a_page_reads_names(tmp_path):
+    def page(p):
+        reports.report(tmp_path / "page.html", Y, y_score=p, metrics=["log_loss"])
+        text = (tmp_path / "page.html").read_text(encoding="utf-8")
+        return re.findall(r"<td[^>]*>([^<]*\d[^<]*)", text)
+
+    assert page(FRAME) == page(SORTED)
+    with REFUSED():
+        page(HALF)
 
 
 @pytest.mark.parametrize("kind", [str, int, float, bool])
 def test_numbers_are_known_by_their_text_too(kind):
     size = 2 if kind is bool else 12
-    codes = np.arange(10 * size) % size
+    names, codes = np.arange(size).astype(kind), np.arange(10 * size) % size
     p = RNG.dirichlet(np.ones(size), len(codes))
-    names = np.arange(size).astype(kind)
-    frame = pd.DataFrame(p, columns=[str(each) for each in names])[::-1]
-    order = np.argsort(names)
-    wanted = sm.log_loss(names[codes][::-1], p[::-1][:, order])
-    assert sm.log_loss(names[codes][::-1], frame) == wanted
-    mixed = frame[RNG.permutation(frame.columns)]
-    assert sm.log_loss(names[codes][::-1], mixed) == wanted
+    frame = pd.DataFrame(p, columns=[str(each) for each in names])
+    wanted = sm.log_loss(names[codes], p[:, np.argsort(names)])
+    for given in (frame, frame[RNG.permutation(frame.columns)]):
+        assert sm.log_loss(names[codes], given) == wanted
 
 
 def test_columns_numbered_from_0_are_no_names_of_classes_from_1():
@@ -212,30 +191,20 @@ def test_rows_are_matched_by_position_with_a_warning():
     assert found.estimate == pytest.approx(sm.log_loss(Y, SORTED[::-1]))
 
 
-def of_labels(name):
-    """Return a metric of multilabel indicators, and what it reads."""
-    function = METRICS[name]
-    own = {"average": "macro"} if "average" in function.options else {}
-    read = FOUND if function.metric.kind.inputs.argument == "y_pred" else SCORED
-    return partial(function, **own, **needed_parameters(name)), read
-
-
-MULTILABEL = {}
-for _name in METRICS:
-    _call, _read = of_labels(_name)
-    try:
-        MULTILABEL[_name] = (_call, _read, quietly(_call, TRUTH.to_numpy(), _read.to_numpy()))
-    except Exception:
-        continue
-SEVERAL = {
+LABELLED = {
     "evaluate": lambda y, p: evaluation.evaluate(y, p, metrics=["f1_macro"]),
-    "interval": lambda y, p: inference.interval("f1_macro", y, p, **DRAWN_AGAIN),
-    "paired_test": lambda y, p: inference.paired_test("f1_macro", y, p, p, **DRAWN_AGAIN),
-    "permutation_test": lambda y, p: inference.permutation_test("f1_macro", y, p, **DRAWN_AGAIN),
+    "interval": lambda y, p: inference.interval("f1_macro", y, p, **DRAWS),
+    "paired_test": lambda y, p: inference.paired_test("f1_macro", y, p, p, **DRAWS),
+    "permutation_test": lambda y, p: inference.permutation_test("f1_macro", y, p, **DRAWS),
 }
-MULTILABEL |= {
-    name: (call, FOUND, quietly(call, TRUTH.to_numpy(), FOUND.to_numpy()))
-    for name, call in SEVERAL.items()
+OF_SCORES = {}
+for _name, _function in METRICS.items():
+    of_labels = _function.metric.kind.inputs.argument == "y_pred"
+    (LABELLED if of_labels else OF_SCORES)[_name] = of_metric(_name, 2)
+MULTILABEL = {
+    name: (call, read, wanted)
+    for calls, read in ((LABELLED, FOUND), (OF_SCORES, SCORED))
+    for name, (call, wanted) in taking(calls, TRUTH.to_numpy(), read.to_numpy()).items()
 }
 
 
@@ -245,11 +214,13 @@ def test_labels_follow_the_columns_of_the_truth(name):
     assert quietly(call, TRUTH, read[["z", "x", "y"]]) == wanted
     assert quietly(call, TRUTH, read.set_axis(["a", "b", "c"], axis=1)) == wanted
     assert quietly(call, TRUTH.to_numpy(), read) == wanted
-    with pytest.raises(ValueError, match="in part are not read"):
+    with REFUSED():
         quietly(call, TRUTH, read.set_axis(["x", "y", "other"], axis=1))
 
 
-def test_most_metrics_take_labels():
+def test_most_calls_of_scores_take_a_matrix_and_most_metrics_labels():
+    assert len(TAKING) > 60
+    assert TAKING.keys() >= FURTHER.keys() | {"interval", "paired_test, first", "auc_family"}
     assert len(MULTILABEL) > 60
 
 
@@ -269,36 +240,31 @@ class Framed(ClassifierMixin, BaseEstimator):
         return frame[self.classes_[::-1]]
 
 
-def test_frames_of_a_model_are_read_by_name():
+@pytest.mark.parametrize("scoring", ["neg_log_loss", sm.get_scorer("mm7_auc", multi_class="ovr")])
+def test_frames_of_a_model_are_read_by_name(scoring):
     X = RNG.normal(size=(N, 2)) + CODES[:, None]
-    models, folds = (Framed(), LogisticRegression()), {"outer_cv": 3, "inner_cv": 2}
-    for scoring in ("neg_log_loss", sm.get_scorer("mm7_auc", multi_class="ovr")):
-        scorer = sm.get_scorer(scoring) if isinstance(scoring, str) else scoring
-        np.testing.assert_array_equal(
-            *(cross_val_score(model, X, Y, scoring=scorer, cv=3) for model in models)
-        )
-        runs = [
-            nested_cross_validate(model, {}, X, Y, scoring=scoring, **folds) for model in models
-        ]
-        np.testing.assert_array_equal(*(next(iter(run.test_scores.values())) for run in runs))
-    drawn, bare = (RocCurveDisplay.from_estimator(m.fit(X, Y), X, Y) for m in models)
-    assert plain(drawn) == plain(bare)
+    scored, run, drawn = [], [], []
+    for model in (Framed(), LogisticRegression()):
+        scored.append(cross_val_score(model, X, Y, scoring=sm.get_scorer(scoring), cv=3))
+        found = nested_cross_validate(model, {}, X, Y, scoring=scoring, outer_cv=3, inner_cv=2)
+        run.append([*found.test_scores.values()])
+        drawn.append(RocCurveDisplay.from_estimator(model.fit(X, Y), X, Y))
+    for of_frame, of_array in (scored, run, drawn):
+        assert plain(of_frame) == plain(of_array)
 
 
-def test_costs_of_examples_are_read_by_the_class_predicted():
-    cost, called = pd.DataFrame(RNG.random((N, 3)), columns=NAMES), np.roll(Y, 1)
-    for call in (
-        lambda costs: example_cost_loss(Y, called, example_costs=costs),
-        lambda costs: plain(
-            inference.paired_test("example_cost_loss", Y, called, Y, example_costs=costs)
-        ),
-        lambda costs: tuple(
-            inference.interval(
-                "example_cost_loss", Y, called, example_costs=costs, frequency=CODES + 1
-            )
-        ),
-    ):
-        assert call(cost) == call(cost[sorted(NAMES)].to_numpy())
+OF_COSTS = "example_cost_loss", Y, np.roll(Y, 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [lambda costs: example_cost_loss(*OF_COSTS[1:], example_costs=costs),
+     lambda costs: inference.paired_test(*OF_COSTS, Y, example_costs=costs),
+     lambda costs: tuple(inference.interval(*OF_COSTS, example_costs=costs, frequency=CODES + 1))],
+)  # fmt: skip
+def test_costs_of_examples_are_read_by_the_class_predicted(call):
+    cost = pd.DataFrame(RNG.random((N, 3)), columns=NAMES)
+    assert plain(call(cost)) == plain(call(cost[sorted(NAMES)].to_numpy()))
 
 
 def test_tables_whose_columns_stand_in_another_order_than_their_rows():
@@ -306,7 +272,7 @@ def test_tables_whose_columns_stand_in_another_order_than_their_rows():
     moved = table[table.columns[[2, 0, 1]]]
     found = sm.matthews_corrcoef.from_table(moved)
     assert found == sm.matthews_corrcoef.from_table(table.to_numpy())
-    with pytest.raises(ValueError, match="in part are not read"):
+    with REFUSED():
         sm.matthews_corrcoef.from_table(table.rename(columns={"high": "other"}))
 
 
@@ -319,7 +285,7 @@ def test_named_columns_of_data(form):
     found = evaluation.evaluate("truth", y_score=NAMES, data=form(COLUMNS))
     assert dict(found) == dict(wanted)
     data = form({**COLUMNS, "other": FRAME["high"].to_numpy()})
-    with pytest.raises(ValueError, match="in part are not read"):
+    with REFUSED():
         evaluation.evaluate("truth", y_score=["low", "medium", "other"], data=data)
 
 
