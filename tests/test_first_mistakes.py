@@ -22,22 +22,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import skaucx
-from skaucx import (
-    compare_estimators,
-    evaluate,
-    interval,
-    nested_cross_validate,
-    paired_test,
-    report,
-)
+import skaucx.metrics as sm
 from skaucx.command.main import main
-from skaucx.metrics import (
-    get_scorer,
-    mm7_auc_score,
-    one_pass_scorer,
-    roc_auc_score,
-    specificity_score,
-)
 from skaucx.reports import verdict
 from tests.datasets import binary, classes
 
@@ -56,47 +42,44 @@ PIPE = make_pipeline(StandardScaler(), LogisticRegression())
 RAGGED = [[0, 1], [1], [0], []]
 RARE = (np.arange(N) < 3).astype(int)
 SHUFFLED = pd.Series(S).sample(frac=1, random_state=0)
-
-
 # What a call is given where a row does not say otherwise.
 USUAL = {"y": Y, "s": S, "x": X, "metric": "roc_auc", "model": FITTED, "grid": {"C": [1.0]}}
 
 
 def nested(d):
     more = {"outer_cv": 2, **d.more}
-    return nested_cross_validate(d.model, d.grid, d.x, d.y, scoring=d.metric, **more)
+    return skaucx.nested_cross_validate(d.model, d.grid, d.x, d.y, scoring=d.metric, **more)
 
 
 def compare(d):
     models = {"a": (d.model, d.grid), "b": LogisticRegression(C=2)}
-    return compare_estimators(models, d.x, d.y, scoring=d.metric, **{"outer_cv": 2, **d.more})
+    return skaucx.compare_estimators(
+        models, d.x, d.y, scoring=d.metric, **{"outer_cv": 2, **d.more}
+    )
 
 
 def scorer(d):
-    weight = {name: d.more.pop(name) for name in ("sample_weight",) if name in d.more}
-    return get_scorer(d.metric, **d.more)(d.model, d.x, d.y, **weight)
-
-
-def folds(d):
-    scoring = get_scorer(d.metric)
-    return cross_val_score(d.model, d.x, d.y, scoring=scoring, cv=2, error_score="raise")
+    weight = {"sample_weight": d.more.pop("sample_weight")} if "sample_weight" in d.more else {}
+    return sm.get_scorer(d.metric, **d.more)(d.model, d.x, d.y, **weight)
 
 
 CALLS = {
-    "auc": lambda d: roc_auc_score(d.y, d.s, **d.more),
-    "mm7": lambda d: mm7_auc_score(d.y, d.s, **d.more),
-    "labels": lambda d: specificity_score(d.y, P if d.s is S else d.s, **d.more),
-    "interval": lambda d: interval(d.metric, d.y, d.s, **d.more),
-    "paired": lambda d: paired_test(d.metric, d.y, d.s, d.s, **d.more),
-    "evaluate": lambda d: evaluate(d.y, y_score=d.s, **d.more),
-    "evaluate_labels": lambda d: evaluate(d.y, d.s, **d.more),
-    "evaluate_metric": lambda d: evaluate(d.y, y_score=d.s, metrics=[d.metric], **d.more),
+    "auc": lambda d: sm.roc_auc_score(d.y, d.s, **d.more),
+    "mm7": lambda d: sm.mm7_auc_score(d.y, d.s, **d.more),
+    "labels": lambda d: sm.specificity_score(d.y, P if d.s is S else d.s, **d.more),
+    "interval": lambda d: skaucx.interval(d.metric, d.y, d.s, **d.more),
+    "paired": lambda d: skaucx.paired_test(d.metric, d.y, d.s, d.s, **d.more),
+    "evaluate": lambda d: skaucx.evaluate(d.y, y_score=d.s, **d.more),
+    "evaluate_labels": lambda d: skaucx.evaluate(d.y, d.s, **d.more),
+    "evaluate_metric": lambda d: skaucx.evaluate(d.y, y_score=d.s, metrics=[d.metric], **d.more),
     "scorer": scorer,
-    "one_pass": lambda d: one_pass_scorer(["roc_auc", "npv"])(d.model, d.x, d.y),
-    "folds": folds,
+    "one_pass": lambda d: sm.one_pass_scorer(["roc_auc", "npv"])(d.model, d.x, d.y),
+    "folds": lambda d: cross_val_score(
+        d.model, d.x, d.y, scoring=sm.get_scorer(d.metric), cv=2, error_score="raise"
+    ),
     "nested": nested,
     "compare": compare,
-    "report": lambda d: report("page.html", d.y, y_score=d.s, **d.more),
+    "report": lambda d: skaucx.report("page.html", d.y, y_score=d.s, **d.more),
     "verdict": lambda d: verdict(d.y, y_score=d.s, **d.more),
 }
 ARRAYS = "auc interval paired evaluate"
@@ -138,9 +121,9 @@ ERRORS = [
     ("a loss as a scorer", FITS, {"metric": "brier_score"},
      "'brier_score' | loss | 'neg_brier_score'"),
     ("labels needed", "interval paired evaluate_metric", {"metric": "LR+"}, "y_pred"),
-    ("the factory of scorers", "nested compare", {"metric": get_scorer},
+    ("the factory of scorers", "nested compare", {"metric": sm.get_scorer},
      "get_scorer | (estimator, X, y) | make_scorer"),
-    ("the factory of scorers", "interval paired evaluate_metric", {"metric": get_scorer},
+    ("the factory of scorers", "interval paired evaluate_metric", {"metric": sm.get_scorer},
      "metric | get_scorer | name"),
     ("refit misspelt", "nested compare", {"metric": ["roc_auc", "specificity"], "refit": "specifity"},
      "refit | 'specifity' | 'specificity'"),
@@ -266,11 +249,14 @@ def test_a_column_is_its_entries(call, form):
     assert repr(answer(call, {"y": form(Y), "s": form(S)})) == repr(answer(call, {}))
 
 
-def test_functions_and_scorers_match_rows_by_position():
-    """As scikit-learn's do, whatever the index; the calls of the table warn."""
+def test_rows_are_matched_by_position():
+    """As scikit-learn does, whatever the index; the calls of the table warn."""
     y, mixed = pd.Series(Y), SHUFFLED.index
-    assert roc_auc_score(y, SHUFFLED) == roc_auc_score(Y, SHUFFLED.to_numpy())
+    wanted = sm.roc_auc_score(Y, SHUFFLED.to_numpy())
+    assert sm.roc_auc_score(y, SHUFFLED) == wanted
     assert answer("scorer", {"y": y[mixed]}) == answer("scorer", {"y": Y[mixed]})
+    with pytest.warns(UserWarning, match="same index in different orders"):
+        assert skaucx.interval("roc_auc", y, SHUFFLED).estimate == pytest.approx(wanted)
 
 
 COMMANDS = [
@@ -299,13 +285,7 @@ COMMANDS = [
 @pytest.mark.parametrize(("given", "words"), COMMANDS)
 def test_the_command_answers(given, words, tmp_path, capsys):
     """The last two rows are warnings, the others end it."""
-    columns = {
-        "ill": Y,
-        "risk": 1 / (1 + np.exp(-X[:, 0])),
-        "words": TEXT,
-        "three": THREE,
-        "holed": HOLED_Y,
-    }
+    columns = {"ill": Y, "risk": S / 2 + 0.2, "words": TEXT, "three": THREE, "holed": HOLED_Y}
     frame = pd.DataFrame(columns | {"minus": MINUS, "zero": 0 * Y, "ones": 1})
     frame.to_csv(tmp_path / "rows.csv", index=False)
     try:

@@ -184,13 +184,6 @@ def test_a_class_that_does_not_occur_is_named_by_labels():
     assert found == sm.log_loss(Y[there], SORTED[there], labels=sorted(NAMES))
 
 
-def test_rows_are_matched_by_position_with_a_warning():
-    moved = FRAME.iloc[::-1]
-    with pytest.warns(UserWarning, match="same index in different orders"):
-        found = inference.interval("log_loss", pd.Series(Y), moved)
-    assert found.estimate == pytest.approx(sm.log_loss(Y, SORTED[::-1]))
-
-
 LABELLED = {
     "evaluate": lambda y, p: evaluation.evaluate(y, p, metrics=["f1_macro"]),
     "interval": lambda y, p: inference.interval("f1_macro", y, p, **DRAWS),
