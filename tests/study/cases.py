@@ -24,6 +24,7 @@ from skaucx.study import (
     tune_measure,
 )
 
+SIX = parse_sets("1p .8p .6p .4n .2n 0n")
 SETS = parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 
 
@@ -42,7 +43,7 @@ def random_collection(seed, n_sets=150, *, decimals=1):
 
 @cache
 def violations():
-    return count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+    return count_violations(all_labellings(SIX))
 
 
 @cache

@@ -11,8 +11,6 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.metrics import brier_score_loss, make_scorer
 
 import skaucx.metrics as sm
-from skaucx import metrics
-from skaucx.metrics._registry import declare as registry
 from skaucx.study import (
     SetCollection,
     all_labellings,
@@ -22,8 +20,9 @@ from skaucx.study import (
     parse_sets,
 )
 from tests.closeness import rounding
+from tests.study.cases import SIX
 
-SETS = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 5))
+SETS = all_labellings(narrow_spans(SIX, 5))
 LONG = parse_sets(" ".join(f"{k / 400}{'np'[k % 3 == 0]}" for k in range(1, 400)))
 POWERS = {"q": 0.4, "beta": 3.0, "floor": 0.3, "auc_power": 0.5, "margin_power": 0.25}
 BEYOND = [{"q": 0.0}, {"q": 12.5}, {"beta": 32.0}, {"beta": 33.0}, {"beta": 900.0}]
@@ -115,14 +114,9 @@ def widest_gap(y_true, y_score):
     return wins * np.ptp(y_score)
 
 
-@pytest.fixture
-def cubed():
-    def cubed_gain_score(r):
-        """Mean of the third power of a won pair's difference."""
-        return r.mean_of(lambda d: np.maximum(d, 0) ** 3)
-
-    yield metrics.declare("values")(cubed_gain_score)
-    del registry.METRICS["cubed_gain"]
+def cubed_gain_score(r):
+    """Mean of the third power of a won pair's difference."""
+    return r.mean_of(lambda d: np.maximum(d, 0) ** 3)
 
 
 @functools.cache
@@ -130,21 +124,22 @@ def plain(function, sign=1):
     return [sign * function(truth, score) for truth, score in SETS]
 
 
-def test_each_form_has_the_values_of_the_plain_loop(cubed):
+def test_each_form_has_the_values_of_the_plain_loop():
+    cubed = sm.declare("values")(cubed_gain_score)
     brier = make_scorer(brier_score_loss, greater_is_better=False, response_method="predict_proba")
     average_precision = plain(sklearn_average_precision)
-    third = functools.partial(metrics.sond_auc_score, q=1 / 3)
-    inside = metrics.get_scorer("average_precision")._score_func
+    third = functools.partial(sm.sond_auc_score, q=1 / 3)
+    inside = sm.get_scorer("average_precision")._score_func
     requested = [
         (widest_gap, "widest_gap", plain(widest_gap)),
         ("average_precision", "average_precision", average_precision),
         (sklearn_average_precision, "average_precision_score", average_precision),
         (brier, "neg_brier_score_loss", plain(brier_score_loss, -1)),
         (cubed, "cubed_gain", plain(cubed)),
-        (metrics.brier_score_loss, "neg_brier_score_loss", plain(brier_score_loss, -1)),
+        (sm.brier_score_loss, "neg_brier_score_loss", plain(brier_score_loss, -1)),
         (inside, "average_precision_score", average_precision),
         (third, "sond_auc", plain(third)),
-        (metrics.get_scorer("mm7_auc"), "mm7_auc", plain(metrics.mm7_auc_score)),
+        (sm.get_scorer("mm7_auc"), "mm7_auc", plain(sm.mm7_auc_score)),
     ]
     for measure, name, values in requested:
         [(found, value)] = measure_values(SETS, measure).items()
@@ -153,13 +148,10 @@ def test_each_form_has_the_values_of_the_plain_loop(cubed):
     together = measure_values(SETS, {f"m{k}": each for k, (each, _, _) in enumerate(requested)})
     for value, (_, _, values) in zip(together.values(), requested, strict=True):
         np.testing.assert_allclose(value, values, rtol=0, atol=1e-12)
-
-
-def test_long_sets_too():
-    [(truth, score)] = list(LONG)
+    [(truth, score)] = LONG
     found = measure_values(LONG, [widest_gap, "mm7_auc"])
     assert found["widest_gap"] == pytest.approx(widest_gap(truth, score))
-    assert found["mm7_auc"] == pytest.approx(metrics.mm7_auc_score(truth, score))
+    assert found["mm7_auc"] == pytest.approx(sm.mm7_auc_score(truth, score))
 
 
 REFUSED = "in measures is not a measure of score sets, since it"

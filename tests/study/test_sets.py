@@ -1,48 +1,53 @@
-"""Score sets: their text, their properties set by set, and bad input."""
+"""Score sets: text, properties, generators by their definitions, sets of a classifier, bad input."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
 
 from skaucx.study import (
     SetCollection,
+    add_noise,
     all_labellings,
     format_sets,
     narrow_margins,
     narrow_spans,
     parse_sets,
     read_sets,
+    sample_labellings,
+    sets_of_classifier,
 )
-from tests.study.cases import random_collection
+from tests.closeness import rounding
+from tests.datasets import binary, words
+from tests.study.cases import SIX, random_collection
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "auc_variants.json").read_text())
-SETS = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 4))
+FOLDS = StratifiedKFold(4)
 
 
 def test_table_4_1():
     sets = parse_sets("\n".join(GOLDEN["score_sets"].values()))
-    for place, (name, row) in enumerate(
-        zip(GOLDEN["score_sets"], GOLDEN["table_4_1"], strict=True)
-    ):
-        assert row["set"] == name
+    assert [row["set"] for row in GOLDEN["table_4_1"]] == [*GOLDEN["score_sets"]]
+    for place, row in enumerate(GOLDEN["table_4_1"]):
         for what in ("span", "margin", "relative_margin", "median", "errors"):
             printed, value = row[what], getattr(sets, what)[place]
-            if printed is None:
-                assert math.isnan(value)
-            else:
-                assert abs(value - printed) <= 0.005 + 1e-9, (name, what)
+            printed = math.nan if printed is None else printed
+            assert value == pytest.approx(printed, abs=0.005 + 1e-9, nan_ok=True), (row, what)
 
 
 def test_properties_of_each_set_by_hand():
     sets = random_collection(0, 300)
-    plain = list(sets)
     assert len(sets.groups) == 5
-    for place, (truth, score) in enumerate(plain):
+    for place, (truth, score) in enumerate(sets):
         p, n = score[truth], score[~truth]
         errors = sum(a <= b for a in p for b in n)
         margin, span = min(p) - max(n), max(score) - min(score)
@@ -56,12 +61,13 @@ def test_properties_of_each_set_by_hand():
         assert sets.relative_error[place] == errors / (len(p) * len(n))
         assert sets.correct[place] == (margin > 0)
         relative = margin / span if span else math.nan
-        np.testing.assert_array_equal(sets.relative_margin[place], relative)
+        assert sets.relative_margin[place] == pytest.approx(relative, rel=0, abs=0, nan_ok=True)
 
 
 def test_types_by_their_inequalities():
     """Section 5.1.3; of distinct scores each set has one of the six types."""
-    for (truth, score), found in zip(SETS, SETS.type, strict=True):
+    sets = all_labellings(narrow_spans(SIX, 4))
+    for (truth, score), found in zip(sets, sets.type, strict=True):
         p, n = score[truth], score[~truth]
         types = [
             n.max() < p.min(),
@@ -72,53 +78,9 @@ def test_types_by_their_inequalities():
             p.max() < n.min(),
         ]
         assert [place for place, is_type in enumerate(types, 1) if is_type] == [found]
-    assert set(SETS.type) == {1, 2, 3, 4, 5, 6}
-    assert (SETS.type == 1).tolist() == SETS.correct.tolist()
-
-
-def test_margins_are_narrowed_of_types_1_and_2():
-    ties = parse_sets(
-        "0.5p 0.5n\n0.9p 0.5p 0.5n 0.1n\n0.9p 0.9n 0.1n\n0.9p 0.1n 0.1p\n0.5p 0.1p 0.9n"
-    )
-    for sets in (SETS, ties):
-        grown = [len(narrow_margins(SetCollection.from_sets([one]), 3)) == 3 for one in sets]
-        assert grown == np.isin(sets.type, [1, 2]).tolist()
-
-
-def test_margin_of_exact_decimals_is_that_of_the_floats():
-    assert parse_sets("0.3p 0.3n").correct.tolist() == [False]
-    assert parse_sets(f"{float(np.nextafter(0.3, 1))!r}p 0.3n").correct.tolist() == [True]
-
-
-@pytest.mark.parametrize(
-    ("truth", "score", "message"),
-    [
-        ([[1, 0], [1, 1]], [[0.1, 0.2]] * 2, "Set 1 has no negative"),
-        ([[0, 0], [1, 0]], [[0.1, 0.2]] * 2, "Set 0 has no positive"),
-        ([[1, 0], [1, 0]], [[0.1, 0.2], [0.1, 1.5]], r"Set 1 holds the score 1\.5"),
-        ([[1, 0], [1, 0]], [[0.1, -0.2], [0.1, 0.5]], r"Set 0 holds the score -0\.2"),
-        ([[1, 0]], [[0.1, np.nan]], "NaN"),
-        ([[1, 0]], [[0.1, 0.2]] * 2, "of one shape"),
-        ([[1, 2]], [[0.1, 0.2]], "y_true"),
-        ([1, 0], [0.1, 0.2], "score set in each row"),
-    ],
-)
-def test_bad_arrays(truth, score, message):
-    with pytest.raises(ValueError, match=message):
-        SetCollection.from_arrays(truth, score)
-
-
-@pytest.mark.parametrize(
-    ("sets", "message"),
-    [
-        ([], "sets is empty"),
-        ([([1, 0], [0.5, 0.1]), ([1, 1, 0], [0.5, 0.1])], "Set 1 has 3 labels and 2 scores"),
-        ([([1, 0, 0], [0.5, 0.1, 0.2]), ([1, 1], [0.5, 0.1])], "Set 1 has no negative"),
-    ],
-)
-def test_bad_lists(sets, message):
-    with pytest.raises(ValueError, match=message):
-        SetCollection.from_sets(sets)
+    assert set(sets.type) == {1, 2, 3, 4, 5, 6}
+    ties = "0.5p 0.5n\n0.9p 0.5p 0.5n 0.1n\n0.9p 0.9n 0.1n\n0.9p 0.1n 0.1p\n0.5p 0.1p 0.9n"
+    assert parse_sets(ties).type.tolist() == [6, 2, 4, 3, 6]
 
 
 def plain(sets):
@@ -135,35 +97,6 @@ def test_any_order_precision_length_comments_and_blank_lines():
         ([True, False, False, False], [0.5, 0.0, 0.5, 0.12345678901234568]),
         ([True, False], [0.1, 1.0]),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "where", "what"),
-    [
-        ("0.8p 0.4n\n\n0.8p 0.4", "line 3, column 6", "'0.4'"),
-        ("0.8p  0.4x", "line 1, column 7", "'0.4x'"),
-        ("# c\n\t0,8p 0.4n", "line 2, column 2", "'0'"),
-        ("0.8p0.4n", "line 1, column 1", "'0.8p0.4n'"),
-        (".p 0.4n", "line 1, column 1", "'.p'"),
-        ("0.8p 0.4n\n0.8p 85n", "line 2, column 6", r"outside \[0, 1\]"),
-        ("0.8p 1e999n", "line 1, column 6", r"outside \[0, 1\]"),
-        ("0.8p \u0660n", "line 1, column 6", "not a score"),
-        ("(0.9p 0.1n)\n(0.9p, 0.4q)", "line 2, column 8", "'0.4q'"),
-    ],
-)
-def test_malformed_lines(text, where, what):
-    with pytest.raises(ValueError, match=f"^{where}: .*{what}"):
-        parse_sets(text)
-
-
-def test_no_sets_and_no_text():
-    with pytest.raises(ValueError, match="Set 1 has no negative"):
-        parse_sets("0.8p 0.4n\n  0.8p 0.5p")
-    for text in ("", "\n \n", "# only a comment"):
-        with pytest.raises(ValueError, match="There is no score set"):
-            parse_sets(text)
-    with pytest.raises(TypeError, match="text must be a string, found bytes"):
-        parse_sets(b"0.8p 0.4n")
 
 
 def test_written_and_read_again_bit_for_bit():
@@ -204,3 +137,197 @@ def test_files(tmp_path):
     path.write_bytes(b"0.8p\xff")
     with pytest.raises(ValueError, match=r"sets\.txt: .*UTF-8 \(byte 5\)"):
         read_sets(path)
+
+
+def margins_of(truth, score, steps):
+    """Margin narrowing of one set in exact arithmetic, class by class."""
+    score = [Fraction(s) for s in score]
+    p = [s for s, t in zip(score, truth, strict=True) if t]
+    n = [s for s, t in zip(score, truth, strict=True) if not t]
+    if not (max(p) > max(n) and min(n) < min(p)):
+        yield score
+        return
+    c = (min(p) + max(n)) / 2
+    for h in range(steps):
+        left = 1 - Fraction(h, steps)
+        new_p, new_n = c + (min(p) - c) * left, c + (max(n) - c) * left
+        moved = []
+        for s, t in zip(score, truth, strict=True):
+            if t and max(p) > min(p):
+                s = new_p + (s - min(p)) * (max(p) - new_p) / (max(p) - min(p))
+            elif not t and max(n) > min(n):
+                s = min(n) + (s - min(n)) * (new_n - min(n)) / (max(n) - min(n))
+            moved.append(s)
+        yield moved
+
+
+def spans_of(score, steps):
+    score = [Fraction(s) for s in score]
+    c = (max(score) + min(score)) / 2
+    for h in range(steps):
+        yield [c + (s - c) * (1 - Fraction(h, steps)) for s in score]
+
+
+def same_sets(sets, expected):
+    made = list(sets)
+    assert len(made) == len(expected)
+    for (truth, score), (own_truth, own_score) in zip(made, expected, strict=True):
+        assert truth.tolist() == list(own_truth)
+        assert score.tolist() == pytest.approx(
+            [float(s) for s in own_score], abs=rounding(len(own_score))
+        )
+
+
+def test_narrowing_in_exact_arithmetic():
+    sets = random_collection(0)
+    expected = [(t, new) for t, s in sets for new in margins_of(t, s.tolist(), 7)]
+    assert len(sets) < len(expected) < 7 * len(sets)
+    same_sets(narrow_margins(sets, 7), expected)
+    same_sets(narrow_spans(sets, 9), [(t, new) for t, s in sets for new in spans_of(s.tolist(), 9)])
+
+
+def test_narrowing_keeps_the_original_bit_for_bit():
+    for truth, score in random_collection(2, decimals=17):
+        one = SetCollection.from_sets([(truth, score)])
+        for narrow in (narrow_margins, narrow_spans):
+            assert next(iter(narrow(one, 13)))[1].tobytes() == score.tobytes()
+
+
+def test_margin_narrowing_keeps_the_span_and_the_correct_ranking():
+    sets = random_collection(3, decimals=17)
+    correct = SetCollection.from_sets(
+        [pair for pair, good in zip(sets, sets.correct, strict=True) if good]
+    )
+    narrowed = narrow_margins(correct, 11)
+    assert len(narrowed) == 11 * len(correct)
+    assert narrowed.correct.all()
+    assert narrowed.span.tobytes() == np.repeat(correct.span, 11).tobytes()
+
+
+def test_narrowing_stays_in_the_unit_interval():
+    rng = np.random.default_rng(4)
+    score = np.concatenate([rng.random((400, 5)) ** 30, 1 - rng.random((400, 5)) ** 30])
+    score[::3, 0], score[1::3, 1] = 1, 0
+    sets = SetCollection.from_arrays(np.tile([True, True, False, False, True], (800, 1)), score)
+    for narrow in (narrow_margins, narrow_spans):
+        for group in narrow(sets, 17).groups:
+            assert group.score.min() >= 0
+            assert group.score.max() <= 1
+
+
+def test_labellings_are_all_of_them_in_the_order_of_their_codes():
+    sets = random_collection(5, 40)
+    made = iter(all_labellings(sets))
+    for _, score in sets:
+        size = len(score)
+        members = list(itertools.islice(made, 2**size - 2))
+        assert all(member.tobytes() == score.tobytes() for _, member in members)
+        expected = list(itertools.product([False, True], repeat=size))[1:-1]
+        assert [tuple(member.tolist()) for member, _ in members] == expected
+    assert next(made, None) is None
+    lines = format_sets(all_labellings(parse_sets(".85p .80p .75p .70n .65n .60n"))).splitlines()
+    labels = ["".join(token[-1] for token in line.split()) for line in lines]  # section 5.1.4
+    assert (labels[0], labels[-1], len(labels)) == ("nnnnnp", "pppppn", 62)
+
+
+def test_small_samples_hold_both_classes_and_every_labelling_equally():
+    own = parse_sets("0.9p 0.5n 0.1n")
+    made = sample_labellings(own, 6000, random_state=0)
+    same_sets(sample_labellings(own, 6000, random_state=0), list(made))  # the seed
+    assert made.groups[0].truth[0].tolist() == [True, False, False]
+    codes, counts = np.unique(made.groups[0].truth[1:] @ [4, 2, 1], return_counts=True)
+    assert codes.tolist() == [1, 2, 3, 4, 5, 6]
+    assert (abs(counts - 1000) < 150).all()
+
+
+def test_noise():
+    score = 0.3 + 0.4 * np.random.default_rng(0).random((50, 8))
+    sets = SetCollection.from_arrays(score > 0.5, score)
+    made, again = (
+        add_noise(sets, 0.02, copies=40, random_state=3).groups[0].score for _ in range(2)
+    )
+    noisy = made.reshape(50, 41, 8)
+    assert (noisy[:, 0] == score).all()
+    shift = noisy[:, 1:] - score[:, None]
+    assert shift.std() == pytest.approx(0.02, rel=0.02)
+    assert abs(shift.mean()) < 0.001
+    assert (again == made).all()
+    clipped = add_noise(parse_sets("1p 0n"), 10, copies=100, random_state=0).groups[0].score
+    assert (clipped.min(), clipped.max()) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "pos_label", "column"), [(binary, None, 1), (words, None, 1), (words, "ill", 0)]
+)
+def test_sets_of_a_classifier_are_those_of_cross_val_predict(rows, pos_label, column):
+    X, y = rows.X, rows.y
+    expected = cross_val_predict(GaussianNB(), X, y, cv=FOLDS, method="predict_proba")[:, column]
+    given = {"cv": FOLDS, "pos_label": pos_label}
+    sets = [*sets_of_classifier(GaussianNB(), X, y, **given)]
+    tests = [test for _, test in FOLDS.split(X, y)]
+    sets += sets_of_classifier(GaussianNB(), X, y, pooled=True, **given)
+    for (truth, score), test in zip(sets, [*tests, np.concatenate(tests)], strict=True):
+        assert truth.tolist() == (y[test] == np.unique(y)[column]).tolist()
+        assert score.tolist() == expected[test].tolist()
+
+
+PAIR, X, Y = [0.1, 0.2], binary.X, binary.y
+FORTY = SetCollection.from_arrays([np.arange(40) < 9], [np.linspace(0, 1, 40)])
+SPLIT = [(range(20), range(20, 60))]
+BAD = [
+    (SetCollection.from_arrays, ([[1, 0], [1, 1]], [PAIR, PAIR]), "Set 1 has no negative"),
+    (SetCollection.from_arrays, ([[0, 0], [1, 0]], [PAIR, PAIR]), "Set 0 has no positive"),
+    (SetCollection.from_arrays, ([[1, 0], [1, 0]], [PAIR, [0.1, 1.5]]),
+     r"Set 1 holds the score 1\.5"),
+    (SetCollection.from_arrays, ([[1, 0], [1, 0]], [[0.1, -0.2], PAIR]),
+     r"Set 0 holds the score -0\.2"),
+    (SetCollection.from_arrays, ([[1, 0]], [[0.1, np.nan]]), "NaN"),
+    (SetCollection.from_arrays, ([[1, 0]], [PAIR, PAIR]), "of one shape"),
+    (SetCollection.from_arrays, ([[1, 2]], [PAIR]), "y_true"),
+    (SetCollection.from_arrays, ([1, 0], PAIR), "score set in each row"),
+    (SetCollection.from_sets, ([],), "sets is empty"),
+    (SetCollection.from_sets, ([([1, 0], PAIR), ([1, 1, 0], PAIR)],),
+     "Set 1 has 3 labels and 2 scores"),
+    (SetCollection.from_sets, ([([1, 0, 0], [0.5, *PAIR]), ([1, 1], PAIR)],),
+     "Set 1 has no negative"),
+    (parse_sets, ("0.8p 0.4n\n\n0.8p 0.4",), "^line 3, column 6: .*'0.4'"),
+    (parse_sets, ("0.8p  0.4x",), "^line 1, column 7: .*'0.4x'"),
+    (parse_sets, ("# c\n\t0,8p 0.4n",), "^line 2, column 2: .*'0'"),
+    (parse_sets, ("0.8p0.4n",), "^line 1, column 1: .*'0.8p0.4n'"),
+    (parse_sets, (".p 0.4n",), "^line 1, column 1: .*'.p'"),
+    (parse_sets, ("0.8p 0.4n\n0.8p 85n",), r"^line 2, column 6: .*outside \[0, 1\]"),
+    (parse_sets, ("0.8p 1e999n",), r"^line 1, column 6: .*outside \[0, 1\]"),
+    (parse_sets, ("0.8p \u0660n",), "^line 1, column 6: .*not a score"),
+    (parse_sets, ("(0.9p 0.1n)\n(0.9p, 0.4q)",), "^line 2, column 8: .*'0.4q'"),
+    (parse_sets, ("0.8p 0.4n\n  0.8p 0.5p",), "Set 1 has no negative"),
+    (parse_sets, ("# only a comment\n \n",), "There is no score set"),
+    (narrow_margins, (SIX, 0), "steps must be a whole number >= 1, found 0"),
+    (narrow_margins, (SIX, 10**9), "would hold .* take fewer steps"),
+    (narrow_spans, (SIX, 10**30), "would hold .* take fewer steps"),
+    (all_labellings, (FORTY,), r"would hold 4\.4e\+13 scores.*sample_labellings"),
+    (sample_labellings, (SIX, 10**9), "take a smaller n_samples"),
+    (sample_labellings, (SIX, 0), "n_samples"),
+    (lambda sets: add_noise(sets, 0.1, copies=10**9), (SIX,), "take fewer copies"),
+    (lambda sets: add_noise(sets, 1, copies=0), (SIX,), "copies"),
+    (add_noise, (SIX, -1), "scale must be a finite number"),
+    (sets_of_classifier, (GaussianNB(), X, 0 * Y), "y must hold two classes, found 1"),
+    (sets_of_classifier, (GaussianNB(), X, np.eye(60, 2)), "found 2: .* in shape .*vector"),
+    (lambda *given: sets_of_classifier(*given, cv=KFold(5)), (GaussianNB(), X, np.sort(Y)),
+     "Test fold 0 lacks a class"),
+    (lambda *given: sets_of_classifier(*given, cv=SPLIT), (GaussianNB(), X, Y), "for partitions"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "given", "message"), BAD)
+def test_bad_input(call, given, message):
+    with pytest.raises(ValueError, match=message):
+        call(*given)
+
+
+def test_wrong_types():
+    with pytest.raises(TypeError, match=r"steps .*>= 1"):
+        narrow_spans(SIX, True)
+    with pytest.raises(TypeError, match="text must be a string, found bytes"):
+        parse_sets(b"0.8p 0.4n")
+    with pytest.raises(TypeError, match="estimator must have predict_proba, found LinearSVC"):
+        sets_of_classifier(LinearSVC(), X, Y)

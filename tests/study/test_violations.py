@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
+import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,7 +27,7 @@ from skaucx.study import (
     tune_measure,
 )
 from tests.closeness import rounding
-from tests.study.cases import random_collection
+from tests.study.cases import SIX, random_collection
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "auc_variants.json").read_text())
 TABLE_5_1, TABLE_5_2 = GOLDEN["table_5_1"], GOLDEN["table_5_2"]
@@ -32,7 +35,7 @@ VARIANTS = {
     "roc_auc", "gini", "prob_auc", "scor_auc", "sond_auc", "soft_auc", "mm1_auc", "mm4_auc",
     "mm6_auc", "mm7_auc", "mm11_auc",
 }  # fmt: skip
-SETS = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
+SETS = all_labellings(narrow_spans(SIX, 30))
 
 
 def parameters(table):
@@ -62,6 +65,38 @@ def test_table_5_2(row):
     assert (result.sets, result.correct) == (row["sets"], row["correct"])
     found = {name: result.measures[name].violations for name in row["violations"]}
     assert found == row["violations"]
+
+
+TIES_BY_ROUNDING = [
+    ("B7", "scor_auc"), ("C2", "prob_auc"), ("C3", "prob_auc"), ("C4", "prob_auc"),
+    ("C8", "prob_auc"), ("C8", "mm4_auc"),
+]  # fmt: skip
+
+
+def test_the_example_prints_all_cells_but_the_misprint(monkeypatch, capsys):
+    """The thesis states the tallies: one measure alone in 24 rows, another in four, others share."""
+    path = Path(__file__).parents[2] / "examples" / "study_tables.py"
+    spec = importlib.util.spec_from_file_location("study_tables", path)
+    example = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "study_tables", example)  # dataclasses look their module up
+    spec.loader.exec_module(example)
+    example.main()
+    output = capsys.readouterr().out
+    assert "623 of 630 cells reproduced" in output
+    assert len(re.findall(r"\d!", output)) == 1 + len(TIES_BY_ROUNDING)
+    assert re.search(r"0\.000 0\.001!", output)
+    assert "Table 3.1, row 15, sond_auc: a misprint: no positive scores above" in output
+    assert "not explained" not in output
+    for row, measure in TIES_BY_ROUNDING:
+        assert re.search(
+            rf"Table 5.2, row {row}, {measure}: [\d,]+ violations, [\d,]+ with exact", output
+        )
+    found = dict(re.findall(r"(\w+) in \d+ rows \((.+?)\)", example.tallies()))
+    rows = {name: listed.split(", ") for name, listed in found.items()}
+    assert len(rows["mm7_auc"]) == 24
+    assert rows["sond_auc"] == ["C4", "E2", "E3", "E4"]
+    shared = [f"{s}{i}" for s in "AB" for i in range(1, 5)]
+    assert rows["several"] == [*shared, "C1", "C2", "C3", "E1"]
 
 
 def test_count_by_hand():
