@@ -1,4 +1,4 @@
-"""Errors of numbers: scikit-learn's values, intervals by derivatives, every door, bounds, bad input."""
+"""Errors of numbers: scikit-learn's values, derivatives, every door, forecasts, bad input."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import sklearn.metrics
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.utils.fixes import parse_version
 
 from skaucx import evaluation, inference, regression
@@ -17,7 +17,7 @@ from skaucx import metrics as sm
 from skaucx.inference._intervals.influence import influence_values
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
-from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 from skaucx.reports import report
 
 RNG = np.random.default_rng(0)
@@ -43,20 +43,15 @@ PARAMETERS = {
 
 
 def test_every_metric_of_numbers_of_scikit_learn_is_here():
-    theirs = {
-        name
-        for name in sklearn.metrics.__all__
-        if getattr(getattr(sklearn.metrics, name), "__module__", "")
-        == "sklearn.metrics._regression"
-    }
-    assert theirs == set(TWINS)
-    for name in theirs:
+    place = "sklearn.metrics._regression"
+    public = {name: getattr(sklearn.metrics, name) for name in sklearn.metrics.__all__}
+    public = {name: f for name, f in public.items() if getattr(f, "__module__", "") == place}
+    assert set(public) == set(TWINS)
+    for name, function in public.items():
         assert getattr(sm, name) is getattr(regression, name)
-        asked = inspect.signature(getattr(sklearn.metrics, name)).parameters
         ours = inspect.signature(getattr(regression, name)).parameters
-        assert {k: p.default for k, p in asked.items()}.items() <= {
-            k: p.default for k, p in ours.items()
-        }.items(), name
+        for option, asked in inspect.signature(function).parameters.items():
+            assert ours[option].default == asked.default, (name, option)
     for name in sklearn.metrics.get_scorer_names():
         theirs = sklearn.metrics.get_scorer(name)._score_func
         if theirs.__name__ in TWINS:
@@ -70,21 +65,21 @@ EARLIER = parse_version(sklearn.__version__) < parse_version("1.8")
 def test_values_are_those_of_scikit_learn(name):
     ours, theirs = getattr(regression, name), getattr(sklearn.metrics, name)
     several = "multioutput" in ours.options
-    ways = [{}, {"multioutput": "raw_values"}, {"multioutput": [0.2, 0.8]}] if several else [{}]
+    ways = [{}, {"multioutput": "raw_values"}, {"multioutput": [0.2, 0.8]}] if several else []
     if "force_finite" in ours.options:
         ways.append({"multioutput": "variance_weighted"})
+    weighted = [{}]
+    # A weighted median between two values is their mean since scikit-learn 1.8.
+    taken = inspect.signature(theirs).parameters
+    if "sample_weight" in taken and not (EARLIER and name == "median_absolute_error"):
+        weighted.append({"sample_weight": WEIGHT})
     for given in [{}, *PARAMETERS.get(name, [])]:
-        for weight in (
-            (None, WEIGHT) if "sample_weight" in inspect.signature(theirs).parameters else (None,)
-        ):
-            if EARLIER and name == "median_absolute_error" and weight is not None:
-                continue  # a weighted median between two values is their mean since 1.8
-            shared = given | ({} if weight is None else {"sample_weight": weight})
-            found = ours(Y, PRED, **shared)
+        for weight in weighted:
+            found = ours(Y, PRED, **given, **weight)
             assert isinstance(found, float)
-            assert found == pytest.approx(theirs(Y, PRED, **shared), rel=1e-12)
-            for way in ways if several else ():
-                found, wanted = ours(*BOTH, **shared, **way), theirs(*BOTH, **shared, **way)
+            assert found == pytest.approx(theirs(Y, PRED, **given, **weight), rel=1e-12)
+            for way in ways:
+                found, wanted = (f(*BOTH, **given, **weight, **way) for f in (ours, theirs))
                 assert np.shape(found) == np.shape(wanted)
                 np.testing.assert_allclose(found, wanted, rtol=1e-12)
     if several:
@@ -116,25 +111,22 @@ def test_constant_targets_and_single_rows_are_as_in_scikit_learn(name):
 @pytest.mark.parametrize("name", SMOOTH)
 def test_influences_are_derivatives(name, outputs):
     """Of every metric with a closed form, by differences of the value in the weights."""
-    function, given = getattr(regression, name), ALL[name]
+    function = getattr(regression, name)
     if outputs == 2 and "multioutput" not in function.options:
         return
     weight = RNG.uniform(0.5, 2, N)
-    true, pred = (Y, PRED) if outputs == 1 else BOTH
+    given = (Y, PRED) if outputs == 1 else BOTH
     for more in [{}, *PARAMETERS.get(name, [])][:3]:
-        options = {**given, **more}
-        on = MetricOnSample(
-            sample_of(function.metric, true, pred, sample_weight=weight), function.metric, options
-        )
+        options = {**ALL[name], **more}
+        sample = sample_of(function.metric, *given, sample_weight=weight)
+        influence = influence_values(MetricOnSample(sample, function.metric, options))[:6]
         step = 1e-4 * np.eye(N)[:6]
-        value = [
-            [function(true, pred, sample_weight=weight + sign * each, **options) for each in step]
+        up, down = (
+            [function(*given, sample_weight=w, **options) for w in weight + sign * step]
             for sign in (1, -1)
-        ]
-        slopes = np.subtract(*value) / 2e-4
-        np.testing.assert_allclose(
-            influence_values(on)[:6] / weight[:6], slopes, rtol=1e-4, atol=1e-7
         )
+        slopes = np.subtract(up, down) / 2e-4
+        np.testing.assert_allclose(influence / weight[:6], slopes, rtol=1e-4, atol=1e-7)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -157,13 +149,11 @@ def test_doors(name):
     scores = cross_val_score(Ridge(), X, Y - Y.min() + 30, scoring=scorer, cv=3)
     assert np.isfinite(scores).all()
     if name in TWINS:
-        key = function.metric.scorer_name
-        wanted = cross_val_score(
-            Ridge(), X, Y - Y.min() + 30, cv=3,
-            scoring=sklearn.metrics.make_scorer(
-                getattr(sklearn.metrics, name), greater_is_better=not key.startswith("neg_")
-            ),
-        )  # fmt: skip
+        better = not function.metric.scorer_name.startswith("neg_")
+        theirs = sklearn.metrics.make_scorer(
+            getattr(sklearn.metrics, name), greater_is_better=better
+        )
+        wanted = cross_val_score(Ridge(), X, Y - Y.min() + 30, scoring=theirs, cv=3)
         np.testing.assert_allclose(scores, wanted, rtol=1e-9)
 
 
@@ -178,26 +168,18 @@ def test_evaluate_reads_the_default_set_where_the_truth_is_no_label():
     assert groups[0]["r2"] == regression.r2_score(Y[::2], PRED[::2])
 
 
-@pytest.mark.usefixtures("captions_only")
-def test_nested_runs_end_within_the_range(tmp_path):
+def test_nested_runs_end_within_the_range():
     run = {"outer_cv": 4, "inner_cv": 2}
     noisy = Y + 40 * RNG.normal(size=N)
     for scoring in ("r2", sklearn.metrics.get_scorer("r2")):
-        result = nested_cross_validate(
-            Ridge(), {"alpha": [0.1, 100.0]}, X, noisy, scoring=scoring, **run
-        )
-        [name] = [key.removeprefix("test_") for key in result if key.startswith("test_")]
+        grid = {"alpha": [0.1, 100.0]}
+        result = nested_cross_validate(Ridge(), grid, X, noisy, scoring=scoring, **run)
+        [name] = result.test_scores
         assert result.interval(name).low < result.interval(name).high <= 1
     several = nested_cross_validate(Ridge(), {}, X, BOTH[0], scoring=["r2"], **run)
     assert max(several.interval("r2").high, several.pooled_interval("r2").high) <= 1
-    several.report(tmp_path / "run.html")
-    assert "R2" in (tmp_path / "run.html").read_text(encoding="utf-8")
     compared = compare_estimators({"a": Ridge(), "b": Ridge(99.0)}, X, Y, scoring="r2", outer_cv=3)
     assert "r2" in str(compared)
-
-
-def page(tmp_path, *given, **options):
-    return report(tmp_path / "page.html", *given, **options).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -205,16 +187,58 @@ def page(tmp_path, *given, **options):
     [{}, {"metrics": ["r2"]}, {"metrics": "regression"}, {"by": np.array(["A", "B"])[ODD]}],
 )
 def test_page_of_numbers(options, tmp_path):
-    text = page(tmp_path, Y, PRED, **options)
-    values = evaluation.evaluate(Y, PRED, metrics=options.get("metrics"), by=options.get("by"))
+    """Whole numbers too, where a metric of numbers is requested."""
+    text = report(tmp_path / "page.html", Y, PRED, **options).read_text(encoding="utf-8")
+    values = evaluation.evaluate(Y, PRED, **options)
     for found in [values[g] for g in "AB"] if "by" in options else [values]:
         assert f"{abs(found['r2']):.2f}"[1:] in text
     assert "Confusion" not in text
     assert "Positives" not in text
-    whole = np.round(Y)  # numbers, where a metric of numbers is requested
-    assert f"{regression.r2_score(whole, PRED):.2f}"[1:] in page(
-        tmp_path, whole, PRED, metrics=["r2"]
-    )
+    whole = np.round(Y)
+    report(tmp_path / "whole.html", whole, PRED, metrics=["r2"])
+    text = (tmp_path / "whole.html").read_text(encoding="utf-8")
+    assert f"{regression.r2_score(whole, PRED):.2f}"[1:] in text
+
+
+def test_sktime():
+    """sktime 1.2.0, mean_absolute_scaled_error(sp=3) and the symmetric percentage error."""
+    rng = np.random.default_rng(0)
+    y, f, train = rng.normal(size=9), rng.normal(size=9), rng.normal(size=20)
+    mase = regression.mase_loss(y, f, y_train=train, period=3)
+    assert mase == pytest.approx(1.4993225789880178, rel=1e-14)
+    assert regression.smape_loss(y, f) == pytest.approx(1.6286276371149058, rel=1e-14)
+
+
+def test_forecasts_by_hand():
+    assert regression.smape_loss([0, 1, -2], [0, 3, 2]) == pytest.approx((0 + 1 + 2) / 3)
+    series = {"y_train": [0, 2, 3, -1]}
+    naive = np.mean([2, 1, 4])
+    assert regression.mase_loss([1, 2], [2, 4], **series) == pytest.approx(1.5 / naive)
+    assert regression.mase_loss([1, 2], [2, 4], **series, period=2) == pytest.approx(0.5)
+    assert regression.mase_loss([1, 2], [2, 4], y_train=[3, 3]) == np.inf
+
+
+def test_each_fold_has_the_scale_of_its_training_part():
+    outer = KFold(4)
+    result = nested_cross_validate(
+        Ridge(), {"alpha": [1.0, 99.0]}, X, Y, outer_cv=outer, inner_cv=KFold(3), final=None,
+        scoring=["neg_mase_loss", "neg_smape_loss"], refit="neg_mase_loss",
+    )  # fmt: skip
+    for fold, (train, test) in enumerate(outer.split(X)):
+        best = Ridge(**result.winning_params[fold])
+        pred = best.fit(X[train], Y[train]).predict(X[test])
+        mase = -regression.mase_loss(Y[test], pred, y_train=Y[train])
+        assert result["test_neg_mase_loss"][fold] == pytest.approx(mase, rel=1e-12)
+        smape = -regression.smape_loss(Y[test], pred)
+        assert result["test_neg_smape_loss"][fold] == pytest.approx(smape, rel=1e-12)
+    fixed = sm.get_scorer("neg_mase_loss", scale=2.0)
+    found = cross_val_score(Ridge(), X, Y, cv=outer, scoring=fixed)
+    shares = [np.abs(np.diff(Y[train])).mean() / 2 for train, _ in outer.split(X)]
+    np.testing.assert_allclose(found, result["test_neg_mase_loss"] * shares, rtol=1e-12)
+    with pytest.raises(ValueError, match=r"'neg_mase_loss' .*training part"):
+        nested_cross_validate(
+            Ridge(), {}, X, Y, scoring="neg_mase_loss", decisions=Decisions(choose_by="pooled")
+        )
 
 
 @pytest.mark.parametrize(
