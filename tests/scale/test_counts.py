@@ -14,7 +14,7 @@ from skaucx.metrics import average_precision_score, list_metrics
 from skaucx.metrics._registry.names import named_metric
 from skaucx.scale import ScoreCounts
 from skaucx.scale._bounds import _bounded
-from tests.scale.test_query import same_counts
+from tests.scale.test_engines import same_counts
 
 N = 400
 RNG = np.random.default_rng(3)
@@ -29,7 +29,6 @@ LOSSES = ["brier_score_loss", "log_loss"]
 
 
 def parts(digits, k=7):
-    """Return the counts of some parts of the rows."""
     cuts = np.array_split(np.random.default_rng(k).permutation(N), k)
     return [ScoreCounts.from_rows(Y[c], SCORE[c], digits, by={"site": SITE[c]}) for c in cuts]
 
@@ -68,9 +67,8 @@ def test_distinct_scores_are_the_rows_in_memory(labels, by):
     options |= {"pos_label": "ill"} if labels[0] == "ill" else {}
     found = counts.evaluate(by=by, **options)
     wanted = evaluate(truth, y_score=SCORE, by=by and {by: SITE}, **options)
-    pairs = [(found, wanted)]
+    pairs = [(found[site], wanted[site]) for site in wanted] if by else [(found, wanted)]
     if by:
-        pairs = [(found[site], wanted[site]) for site in wanted]
         assert list(found) == list(wanted)
         assert found.sizes == wanted.sizes
         for name, gap in wanted.difference().items():
@@ -80,10 +78,9 @@ def test_distinct_scores_are_the_rows_in_memory(labels, by):
         assert (a.n_rows, a.positive) == (b.n_rows, b.positive)
         for name, value in b.items():
             assert a[name] == pytest.approx(value, rel=1e-11, nan_ok=True)
-            np.testing.assert_allclose(
-                [*a.intervals[name]], [*b.intervals[name]], rtol=1e-8, equal_nan=True
-            )
-            assert a.intervals[name].method == b.intervals[name].method
+            held, own = a.intervals[name], b.intervals[name]
+            np.testing.assert_allclose([*held], [*own], rtol=1e-8, equal_nan=True)
+            assert held.method == own.method
     if by is None:
         assert str(found) == str(wanted)
 
@@ -125,9 +122,8 @@ def test_bounds_hold_the_value_of_the_rows(name, reverse):
         score = np.clip(rng.beta(1 + 2 * y * rng.random(), 2 - y), 0.01, 0.99)
         score = 1 - score if reverse else score
         wanted = evaluate(y, y_score=score, metrics=[name], **taken)[name]
-        low, high = np.broadcast_to(
-            ScoreCounts.from_rows(y, score, 1).evaluate([name], **taken)[name], 2
-        )
+        counts = ScoreCounts.from_rows(y, score, 1)
+        low, high = np.broadcast_to(counts.evaluate([name], **taken)[name], 2)
         if not np.isnan([low, high, wanted]).any():
             assert low - 1e-12 <= wanted <= high + 1e-12, seed
 
@@ -151,8 +147,7 @@ def test_intervals_span_those_of_the_rows(by):
     counts = ScoreCounts.from_rows(Y, SCORE, 2, by={"site": SITE})
     found = counts.evaluate(NAMES, by=by, **options)
     wanted = evaluate(Y, y_score=SCORE, metrics=NAMES, by=by and {by: SITE}, **options)
-    parts = [(found[g], wanted[g]) for g in wanted] if by else [(found, wanted)]
-    for a, b in parts:
+    for a, b in [(found[g], wanted[g]) for g in wanted] if by else [(found, wanted)]:
         for name in b:
             held, own = a.intervals[name], b.intervals[name]
             wide = {"average_precision": 2e-3}.get(name, 1e-4 if name in LOSSES else 0)
@@ -180,14 +175,12 @@ def test_sets_leave_out_what_cells_do_not_bound_and_names_are_refused():
     assert {"roc_auc", "log_loss", "recall"} < set(found)
     assert "calibration_slope" not in found
     assert "Left out, as cells of several scores do not bound them: calibration_slope" in found.note
-
     for metric in ("binned_calibration_error", "mm7_auc", "observed_expected_ratio", "ks"):
         with pytest.raises(ValueError, match=f"{metric} does not follow from cells"):
             counts.evaluate([metric, "roc_auc"])
-        exact = ScoreCounts.from_rows(Y, SCORE).evaluate(metric)[metric]
-        assert exact == pytest.approx(
-            evaluate(Y, y_score=SCORE, metrics=[metric])[metric], abs=1e-12
-        )
+        exact = ScoreCounts.from_rows(Y, SCORE).evaluate(metric)
+        wanted = evaluate(Y, y_score=SCORE, metrics=[metric])
+        assert exact[metric] == pytest.approx(wanted[metric], abs=1e-12)
     with pytest.raises(ValueError, match="rescale= reads the range"):
         counts.evaluate("sond_auc", rescale="minmax")
     with pytest.raises(ValueError, match="recall of several classes does not follow"):
@@ -202,15 +195,13 @@ CELLS = ScoreCounts.from_rows(Y, SCORE, 2).to_frame()
 
 def test_frames_of_other_libraries_and_types():
     """Decimals of PostgreSQL, names in capitals of Snowflake, nullable columns, Arrow and polars."""
-    wanted = ScoreCounts.from_rows(Y, SCORE, 2)
-    same_counts(ScoreCounts.from_frame(CELLS.rename(columns=str.upper)), wanted)
     exact = CELLS.assign(sum_score=[Decimal(repr(each)) for each in CELLS["sum_score"].tolist()])
-    same_counts(ScoreCounts.from_frame(exact), wanted)
-    same_counts(ScoreCounts.from_frame(CELLS.convert_dtypes()), wanted)
-    same_counts(ScoreCounts.from_frame(CELLS.to_dict("list")), wanted)
-    arrow = pytest.importorskip("pyarrow").Table.from_pandas(CELLS)
-    same_counts(ScoreCounts.from_frame(arrow), wanted)
-    same_counts(ScoreCounts.from_frame(pytest.importorskip("polars").from_pandas(CELLS)), wanted)
+    for cells in (
+        CELLS.rename(columns=str.upper), exact, CELLS.convert_dtypes(), CELLS.to_dict("list"),
+        pytest.importorskip("pyarrow").Table.from_pandas(CELLS),
+        pytest.importorskip("polars").from_pandas(CELLS),
+    ):  # fmt: skip
+        same_counts(ScoreCounts.from_frame(cells), ScoreCounts.from_rows(Y, SCORE, 2))
 
 
 def changed(column, value, row=3):
