@@ -1,8 +1,10 @@
-"""The commands compare, metrics and report, by what they print and how they end."""
+"""The commands compare, metrics and report, what holds of all of them, and how they end."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 
@@ -32,6 +34,29 @@ for frame, noise in ((A, 0.2), (B, 0.4)):
 COMMON = ["--true", "y", "--score", "p", "--positive", "ill"]
 
 
+def ended(capsys, *words):
+    """Return the exit code and what went to standard output and to standard error."""
+    code = main([str(word) for word in words])
+    found = capsys.readouterr()
+    return code, found.out, found.err
+
+
+def printed(capsys, *words):
+    code, out, err = ended(capsys, *words)
+    assert code == 0, err
+    return out
+
+
+def answer(capsys, *words):
+    return json.loads(printed(capsys, *words, "--json"))
+
+
+def failed(capsys, *words, code=1):
+    found, out, err = ended(capsys, *words)
+    assert (found, out) == (code, "")
+    return err
+
+
 @pytest.fixture
 def files(tmp_path):
     """Two files, the second in another order of rows."""
@@ -41,89 +66,63 @@ def files(tmp_path):
     return names
 
 
-def printed(capsys, *arguments):
-    assert main(list(arguments)) == 0
-    return capsys.readouterr().out
-
-
-def failed(capsys, *arguments, code=1):
-    assert main(list(arguments)) == code
-    found = capsys.readouterr()
-    assert not found.out
-    return found.err
-
-
 def test_compare_is_the_tests_of_the_package(files, capsys):
-    names = "roc_auc,brier_score_loss,accuracy,recall,ks"
-    out = printed(
-        capsys, "compare", *files, *COMMON, "--pred", "called", "--id", "id", "--json",
-        "--metrics", names, "--n-resamples", "200",
-    )  # fmt: skip
-    found = json.loads(out)
-    y, p = A["y"], {"pos_label": "ill"}
-    options = {"n_resamples": 200, "random_state": 0}
+    p, drawn = {"pos_label": "ill"}, {"n_resamples": 200, "random_state": 0}
+    y, grouped = A["y"], {**p, "groups": A["site"]}
     wanted = {
         "roc_auc": delong_test(y, A["p"], B["p"], **p),
         "brier_score_loss": paired_test("brier_score", y, A["p"], B["p"], **p),
         "accuracy": paired_test("accuracy", y, A["called"], B["called"]),
-        "recall": paired_test("recall", y, A["called"], B["called"], **options, **p),
-        "ks": paired_test("ks", y, A["p"], B["p"], **options, **p, method="bootstrap"),
+        "recall": paired_test("recall", y, A["called"], B["called"], **drawn, **p),
+        "ks": paired_test("ks", y, A["p"], B["p"], **drawn, **p, method="bootstrap"),
     }
-    assert list(found) == names.split(",")
+    call = ["compare", *files, *COMMON, "--id", "id"]
+    asked = ["--pred", "called", "--n-resamples", "200", "--metrics", ",".join(wanted)]
+    found = answer(capsys, *call, *asked)
+    assert list(found) == list(wanted)
     for name, test in wanted.items():
         assert found[name]["difference"] == pytest.approx(test.difference, rel=1e-12)
         assert found[name]["p_value"] == pytest.approx(test.p_value, rel=1e-12)
         assert found[name]["interval"] == pytest.approx(test.interval)
-    shown = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--n-resamples", "50")
-    assert "A - B" in shown
-    assert "not adjusted" in shown
-    assert "Target: these predictions" in shown
-    drawn = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "ks")
-    assert "Target: these predictions; 2000 resamples, seed 0." in drawn
-    assert "\x1b" not in shown
+    found = answer(capsys, *call, "--groups", "site", "--metrics", "roc_auc")
+    test = delong_test(y, A["p"], B["p"], **grouped)
+    assert found["roc_auc"]["p_value"] == pytest.approx(test.p_value, rel=1e-12)
 
 
 @pytest.mark.parametrize("columns", [60, 80])
 def test_a_comparison_folds_to_the_terminal(files, capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    more = "--pred", "called", "--id", "id", "--n-resamples", "50"
-    out = printed(capsys, "compare", *files, *COMMON, *more)
+    call = ["compare", *files, *COMMON, "--id", "id"]
+    out = printed(capsys, *call, "--pred", "called", "--n-resamples", "50")
     lines = out[out.index("metric ") :].splitlines()
     assert max(map(len, lines)) <= columns
     scores = ["roc_auc", "average_precision", "brier_score_loss"]
     names = [*scores, "accuracy", "recall", "specificity"]
     assert [line.split()[0] for line in lines if line][1:7] == names  # in full, as `evaluate` does
     assert "..." not in out
-
-
-def test_compare_with_groups(files, capsys):
-    out = printed(
-        capsys, "compare", *files, *COMMON, "--id", "id", "--groups", "site", "--metrics", "roc_auc",
-        "--json",
-    )  # fmt: skip
-    test = delong_test(A["y"], A["p"], B["p"], pos_label="ill", groups=A["site"])
-    assert json.loads(out)["roc_auc"]["p_value"] == pytest.approx(test.p_value, rel=1e-12)
+    assert "\x1b" not in out
+    assert "A - B" in out
+    assert "not adjusted" in out
+    out = printed(capsys, *call, "--metrics", "ks")
+    assert "Target: these predictions; 2000 resamples, seed 0." in " ".join(out.split())
 
 
 def test_compare_names_file_row_and_column(files, tmp_path, capsys):
     told = failed(capsys, "compare", *files, *COMMON)
     assert "in column 'y' where" in told
     assert "in the same order or matched by --id" in told
-    short = str(tmp_path / "short.csv")
+    short, twice, hole = (str(tmp_path / f"{name}.csv") for name in ("short", "twice", "hole"))
     A[:-3].to_csv(short, index=False)
-    assert "has 200 rows and" in failed(capsys, "compare", files[0], short, *COMMON)
-    twice = str(tmp_path / "twice.csv")
     A.assign(id="p1").to_csv(twice, index=False)
-    told = failed(capsys, "compare", twice, files[0], *COMMON, "--id", "id")
-    assert f"{twice} has 'p1' more than once" in told
-    told = failed(capsys, "compare", files[0], twice, *COMMON, "--id", "id")
-    assert f"{twice} has 'p1' in column 'id' where" in told
-    hole = str(tmp_path / "hole.csv")
     A.assign(p=A["p"].where(A.index != 7)).to_csv(hole, index=False)
-    told = failed(capsys, "compare", hole, files[1], *COMMON)
-    assert "hole.csv, row 7 (line 9), column 'p': the value is missing" in told
-    told = failed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "recall")
-    assert "recall needs y_pred; name its column" in told
+    for pair, more, words in (
+        ([files[0], short], [], "has 200 rows and"),
+        ([twice, files[0]], ["--id", "id"], f"{twice} has 'p1' more than once"),
+        ([files[0], twice], ["--id", "id"], f"{twice} has 'p1' in column 'id' where"),
+        ([hole, files[1]], [], "hole.csv, row 7 (line 9), column 'p': the value is missing"),
+        (files, ["--id", "id", "--metrics", "recall"], "recall needs y_pred; name its column"),
+    ):
+        assert words in failed(capsys, "compare", *pair, *COMMON, *more)
 
 
 def test_metrics(capsys):
@@ -138,69 +137,65 @@ def test_metrics(capsys):
     one = printed(capsys, "metrics", "PPV")
     assert one.startswith("precision\n")
     assert r"\frac{TP}{TP + FP}" in one
-    some = json.loads(printed(capsys, "metrics", "calibration", "--json"))
-    assert {"calibration_slope", "binned_calibration_error"} <= {row["name"] for row in some}
+    some = {row["name"] for row in answer(capsys, "metrics", "calibration")}
+    assert {"calibration_slope", "binned_calibration_error"} <= some
     assert "precision" in failed(capsys, "metrics", "precisoin")
 
 
 def test_report(files, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     page = tmp_path / "page.html"
-    out = printed(capsys, "report", files[0], *COMMON, "-o", str(page), "--metrics", "roc_auc")
-    assert str(page) in out
+    call = ["report", files[0], *COMMON, "-o"]
+    assert str(page) in printed(capsys, *call, page, "--metrics", "roc_auc")
     assert "<!DOCTYPE html>" in page.read_text(encoding="utf-8")
-    more = "--pred", "called", "-o", str(page), "--threshold", "0.4"
-    assert "0.4" in failed(capsys, "report", files[0], *COMMON, *more)
-    nowhere = str(tmp_path / "none" / "page.html")
-    assert "No such file" in failed(capsys, "report", files[0], *COMMON, "-o", nowhere)
+    assert "0.4" in failed(capsys, *call, page, "--pred", "called", "--threshold", "0.4")
+    assert "No such file" in failed(capsys, *call, tmp_path / "none" / "page.html")
 
 
 @pytest.mark.parametrize(
-    "words",
-    [["compare"], ["evaluate", __file__], ["nothing"], ["study"], ["metrics", "--jsn"]],
-)
-def test_wrong_arguments_end_with_2(words, capsys):
-    with pytest.raises(SystemExit) as ended:
+    ("words", "code"),
+    [
+        (["compare"], 2), (["evaluate", __file__], 2), (["nothing"], 2), (["metrics", "--jsn"], 2),
+        (["study"], 2), (["study", "violations"], 2), (["--help"], 0), (["evaluate", "--help"], 0),
+        (["compare", "--help"], 0), (["report", "--help"], 0), (["metrics", "--help"], 0),
+        (["study", "--help"], 0), (["study", "violations", "--help"], 0),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_end_with_2_and_help_has_80_columns(words, code, capsys):
+    with pytest.raises(SystemExit) as stopped:
         main(words)
-    assert ended.value.code == 2
-    assert "usage:" in capsys.readouterr().err
+    assert stopped.value.code == code
+    found = capsys.readouterr()
+    told = found.err if code else found.out
+    assert f"usage: skaucx{' study' if words[0] == 'study' else ''}" in told
+    if code == 0:
+        assert max(map(len, told.splitlines())) <= 80
+        assert ("which measure deserves trust" in told) == (words == ["--help"])
+        assert words[0] != "study" or ("example:" in told) == ("violations" in words)
 
 
 def test_version(capsys):
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as stopped:
         main(["--version"])
-    assert ended.value.code == 0
+    assert stopped.value.code == 0
     assert capsys.readouterr().out == f"skaucx {skaucx.__version__}\n"
 
 
-def test_a_command_imports_no_other_and_help_no_library():
-    """The time of a small file is that of the imports."""
-    lines = (
-        "import sys; from skaucx.command.main import main",
-        "try: main({!r})",
-        "except SystemExit: pass",
-        "print([name for name in {!r} if name in sys.modules])",
-    )
-    for words, absent in (
+@pytest.mark.parametrize(
+    ("words", "absent"),
+    [
         (["--help"], ["sklearn", "scipy", "skaucx.study", "skaucx.regression"]),
         (["evaluate", "--help"], ["matplotlib", "skaucx.study"]),
-    ):
-        code = "\n".join(lines).format(words, absent)
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        )
-        assert done.stdout.splitlines()[-1] == "[]", words
-
-
-@pytest.mark.parametrize("command", ["evaluate", "compare", "report", "metrics"])
-def test_every_command_has_help_of_80_columns(command, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit) as ended:
-        main([command, "--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
-    assert len(told) > 200
-    assert max(map(len, told.splitlines())) <= 80
+    ],
+)
+def test_a_command_imports_no_other_and_help_no_library(words, absent):
+    """The time of a small file is that of the imports."""
+    code = "import sys; from skaucx.command.main import main\n"
+    code += f"try: main({words})\nexcept SystemExit: pass\n"
+    code += f"print([name for name in {absent} if name in sys.modules])"
+    call = [sys.executable, "-c", code]
+    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_an_interrupt_ends_with_130(monkeypatch, capsys):
@@ -209,3 +204,30 @@ def test_an_interrupt_ends_with_130(monkeypatch, capsys):
 
     monkeypatch.setattr("skaucx.command.metrics.list_metrics", stop)
     assert "interrupted" in failed(capsys, "metrics", code=130)
+
+
+def piped(*words):
+    return subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and signals of POSIX")
+def test_pipes_and_signals():
+    """A closed pipe, a full disk and an interrupt during the imports leave no traceback."""
+    with piped("-m", "skaucx", "metrics") as closed:
+        closed.stdout.close()
+        assert closed.stderr.read() == b""
+    assert closed.returncode == 141
+    # The lines of the remaining imports fill the pipe: the process cannot end before the interrupt.
+    with piped("-X", "importtime", "-m", "skaucx", "metrics") as interrupted:
+        assert any(b"numpy" in line for line in interrupted.stderr)
+        interrupted.send_signal(signal.SIGINT)
+        told = interrupted.communicate()[1].decode()
+    assert "Traceback" not in told, told
+    assert interrupted.returncode in (130, -signal.SIGINT)
+    if os.path.exists("/dev/full"):
+        call = [sys.executable, "-m", "skaucx", "metrics"]
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(call, stdout=full, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, done.stderr.count(b"\n")) == (1, 1), done.stderr

@@ -185,8 +185,6 @@ def test_nothing_to_violate_is_said_after_the_output(file, capsys):
         (["violations", "none.txt"], 1, "none.txt: No such file or directory"),
         (["violations", "FILE", "--q", "x"], 2, "--q: must be a number or a fraction such as 1/7"),
         (["violations", "FILE", "--q", "1/0"], 2, "--q: must be a number or a fraction"),
-        ([], 2, "usage: skaucx study"),
-        (["violations"], 2, "usage: skaucx study"),
     ],
 )
 def test_wrong_arguments(file, capsys, tmp_path, monkeypatch, arguments, code, message):
@@ -195,15 +193,3 @@ def test_wrong_arguments(file, capsys, tmp_path, monkeypatch, arguments, code, m
         raise SystemExit(main([each.replace("FILE", file) for each in arguments]))
     assert stopped.value.code == code
     assert message in capsys.readouterr().err
-
-
-def test_it_is_listed_and_has_help_of_80_columns(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    for words in (["--help"], ["study", "--help"], ["study", "violations", "--help"]):
-        with pytest.raises(SystemExit) as ended:
-            program(words)
-        assert ended.value.code == 0
-        out = capsys.readouterr().out
-        assert "which measure deserves trust" in out or words != ["--help"]
-        assert ("example:" in out) == ("violations" in words)
-        assert max(map(len, out.splitlines())) <= 80
