@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn.metrics
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -33,15 +32,8 @@ from tests.metrics.needed import needed_parameters
 
 # The negative and the positive class.
 CLASSES = [
-    (0, 1),
-    (1, 0),
-    (-1, 1),
-    (2, 1),
-    (False, True),
-    ("ill", "well"),
-    ("well", "ill"),
-    ("1", "0"),
-]
+    (0, 1), (1, 0), (-1, 1), (2, 1), (False, True), ("ill", "well"), ("well", "ill"), ("1", "0"),
+]  # fmt: skip
 FORMS = {"array": np.array, "list": list, "categorical": lambda v: pd.Series(v, dtype="category")}
 # Metrics of labels and of one column of scores; other kinds read more than these.
 ELSEWHERE = ("margins", "columns", "example_costs", "rejections", "regression")
@@ -77,72 +69,59 @@ class Draw:
     classes: tuple[Any, Any]
     form: str
     weighted: bool
-    rows: list[tuple[bool, int, int, int, int]]
+    rows: list[tuple[int, ...]]
 
     def __post_init__(self) -> None:
         self.metric = METRICS[self.name]
-        self.of_labels = (
-            self.metric.metric.inputs[1] != "y_score" and self.metric.metric.kind.counted
-        )
+        self.row = self.metric.metric
         table = np.array([(1, 7, 5, 1, 0), (0, 3, 5, 1, 0), *self.rows])
         self.true, self.weight, self.group = table[:, 0] == 1, table[:, 3], table[:, 4]
         self.score, self.other = table[:, 1] / 10 - 0.05, table[:, 2] / 10 - 0.05
-        self.y, self.pred, self.second = map(
-            self.labelled, (self.true, self.score >= 0.5, self.other >= 0.5)
+        self.y, self.pred, self.second = (
+            FORMS[self.form]([self.classes[int(each)] for each in positive])
+            for positive in (self.true, self.score >= 0.5, self.other >= 0.5)
         )
-        self.given = {} if not self.weighted else {"sample_weight": self.weight}
-        self.parameters = needed_parameters(self.name) | (
-            {"threshold": 0.5} if self.name == "net_benefit" else {}
-        )
-        own = dict(self.parameters)
-        if "cost" in own and self.classes[0] > self.classes[1]:
-            own["cost"] = np.asarray(own["cost"])[::-1, ::-1].tolist()  # by sorted labels
-        self.entry = partial(self.metric, **own)
+        self.given = {"sample_weight": self.weight} if self.weighted else {}
         self.class_ = {"pos_label": self.classes[1]} if "pos_label" in self.metric.options else {}
+        own = self.parameters = needed_parameters(self.name)
+        if self.name == "net_benefit":
+            own["threshold"] = 0.5
+        elif "cost" in own and self.classes[0] > self.classes[1]:  # by sorted labels
+            own = {"cost": np.asarray(own["cost"])[::-1, ::-1].tolist()}
+        self.entry = partial(self.metric, **own)
         self.X = np.column_stack([1 - self.score, self.score])
         self.model = Given(self.classes).fit(self.X, self.y)
 
-    def labelled(self, positive: Any) -> Any:
-        return FORMS[self.form]([self.classes[int(each)] for each in positive])
-
     def read(self, pred: Any, score: Any) -> Any:
         """Return the labels or the scores, whichever the metric reads."""
-        return pred if self.of_labels else score
+        return pred if self.row.inputs[1] != "y_score" and self.row.kind.counted else score
 
     def wanted(self, rows: Any = slice(None), other: bool = False) -> float:
         """Return the value of labels 0 and 1."""
         score = self.other if other else self.score
-        weight = {"sample_weight": self.weight[rows]} if self.weighted else {}
-        class_ = {"pos_label": 1} if self.class_ else {}
-        class_ |= {"labels": [0, 1]} if "labels" in self.metric.options else {}
-        second = self.read((score >= 0.5).astype(int), score)[rows]
-        given = {**self.parameters, **class_, **weight, "zero_division": np.nan}
-        return self.metric(self.true.astype(int)[rows], second, **given)
+        options = {"pos_label": 1} if self.class_ else {}
+        options |= {"labels": [0, 1]} if "labels" in self.metric.options else {}
+        options |= {"sample_weight": self.weight[rows]} if self.weighted else {}
+        arrays = self.true.astype(int)[rows], self.read((score >= 0.5).astype(int), score)[rows]
+        return self.metric(*arrays, **self.parameters, **options, zero_division=np.nan)
 
     def signed(self, *rows: Any) -> float:
         """Return the value as scorers have it."""
-        return self.wanted(*rows) * (-1 if self.metric.metric.greater_is_better is False else 1)
+        return self.wanted(*rows) * (-1 if self.row.greater_is_better is False else 1)
 
 
-@st.composite
-def draws(draw: Any, names: list[str]) -> Draw:
+def draws(names: list[str]) -> st.SearchStrategy[Draw]:
     row = st.tuples(*(st.integers(a, b) for a, b in ((0, 1), (1, 10), (1, 10), (0, 3), (0, 2))))
-    name, classes = draw(st.sampled_from(names)), draw(st.sampled_from(CLASSES))
-    form, weighted = draw(st.sampled_from(sorted(FORMS))), draw(st.booleans())
-    return Draw(name, classes, form, weighted, draw(st.lists(row, min_size=8, max_size=30)))
+    rows = st.lists(row, min_size=8, max_size=30)
+    form = st.sampled_from(sorted(FORMS))
+    return st.builds(
+        Draw, st.sampled_from(names), st.sampled_from(CLASSES), form, st.booleans(), rows
+    )  # fmt: skip
 
 
 def function(d: Draw) -> Any:
-    yield (
-        d.entry(d.y, d.read(d.pred, d.score), **d.class_, **d.given, zero_division=np.nan),
-        d.wanted(),
-    )
-    if d.metric.metric.twin and hasattr(sklearn.metrics, d.metric.__name__):
-        theirs = getattr(sklearn.metrics, d.metric.__name__)
-        kept, called = d.weight > 0 if d.weighted else slice(None), (d.score >= 0.5).astype(int)
-        weight = {"sample_weight": d.weight[kept]} if d.weighted else {}
-        arrays = d.true.astype(int)[kept], d.read(called, d.score)[kept]
-        yield theirs(*arrays, **d.parameters, **weight), d.wanted()
+    pred = d.read(d.pred, d.score)
+    yield d.entry(d.y, pred, **d.class_, **d.given, zero_division=np.nan), d.wanted()
 
 
 def counts(d: Draw) -> Any:
@@ -153,18 +132,17 @@ def counts(d: Draw) -> Any:
 
 
 def scorers(d: Draw) -> Any:
-    for scorer in (get_scorer(d.entry, **d.class_), one_pass_scorer({"m": d.entry}, **d.class_)):
-        found = scorer(d.model, d.X, d.y, **d.given)
-        yield found["m"] if isinstance(found, dict) else found, d.signed()
+    arrays = d.model, d.X, d.y
+    yield get_scorer(d.entry, **d.class_)(*arrays, **d.given), d.signed()
+    yield one_pass_scorer({"m": d.entry}, **d.class_)(*arrays, **d.given)["m"], d.signed()
 
 
 def evaluated(d: Draw) -> Any:
     given = {"metrics": [d.entry], "zero_division": np.nan, **d.class_}
     [value] = evaluate(d.y, d.pred, d.score, **given, **d.given).values()
     yield value, d.wanted()
-    frame = pd.DataFrame({"t": d.y, "c": d.pred, "p": d.score, "w": d.weight})
     weight = {"sample_weight": "w"} if d.weighted else {}
-    [value] = evaluate("t", "c", "p", data=frame, **weight, **given).values()
+    [value] = evaluate("t", "c", "p", data=frame(d), **weight, **given).values()
     yield value, d.wanted()
     parts = evaluate(d.y, d.pred, d.score, by=d.group, **given, **d.given)
     for group in np.unique(d.group[d.weight > 0] if d.weighted else d.group).tolist():
@@ -172,11 +150,15 @@ def evaluated(d: Draw) -> Any:
         yield value, d.wanted(d.group == group)
 
 
+def frame(d: Draw) -> pd.DataFrame:
+    return pd.DataFrame({"t": d.y, "c": d.pred, "p": d.score, "w": d.weight})
+
+
 def uncertain(d: Draw) -> Any:
     if math.isfinite(d.wanted()) and math.isfinite(d.wanted(other=True)):
         few = {"random_state": 0, "n_resamples": 9, **d.class_, **d.given}
-        yield interval(d.entry, d.y, d.read(d.pred, d.score), **few).estimate, d.wanted()
         pair = d.read(d.pred, d.score), d.read(d.second, d.other)
+        yield interval(d.entry, d.y, pair[0], **few).estimate, d.wanted()
         test = paired_test(d.entry, d.y, *pair, method="bootstrap", **few)
         yield test.difference, d.wanted() - d.wanted(other=True)
 
@@ -203,13 +185,12 @@ def command(d: Draw) -> Any:
     if d.parameters or not math.isfinite(d.wanted()):
         return
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
-        frame = pd.DataFrame({"t": d.y, "c": d.pred, "p": d.score, "w": d.weight})
-        frame.to_csv(file.name, index=False)
-        words = ["evaluate", file.name, "--true", "t", "--pred", "c", "--score", "p", "--json"]
-        words += ["--metrics", d.name, *(["--weight", "w"] if d.weighted else [])]
-        words += ["--positive", str(d.classes[1])] if d.class_ else []
+        frame(d).to_csv(file.name, index=False)
+        said = ["evaluate", file.name, "--true", "t", "--pred", "c", "--score", "p", "--json"]
+        said += ["--metrics", d.name, *(["--weight", "w"] if d.weighted else [])]
+        said += ["--positive", str(d.classes[1])] if d.class_ else []
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            assert main(words) == 0
+            assert main(said) == 0
     value = json.loads(printed.getvalue())[d.name]
     yield value["estimate"] if isinstance(value, dict) else value, d.wanted()
 
