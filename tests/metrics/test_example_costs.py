@@ -1,8 +1,9 @@
-"""Costs of every example: by loops, in searches, nested runs, intervals and tests, bad input."""
+"""Costs of every example: by hand, in searches, nested runs, intervals and tests, bad input."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression
@@ -10,10 +11,9 @@ from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cr
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
+from skaucx.metrics.costs import example_cost_loss, savings_score
 from skaucx.metrics.rejection import chow_predictions
 from skaucx.model_selection import NestedCV
-
-routed = pytest.mark.filterwarnings("ignore::FutureWarning")
 
 
 def drawn(classes, n=60, seed=0):
@@ -22,51 +22,49 @@ def drawn(classes, n=60, seed=0):
     return y, pred, rng.random((n, classes, classes)), rng.uniform(0.1, 2, n)
 
 
-def by_loops(y, pred, cost, weight):
+def by_hand(y, pred, cost, weight):
     """Mean cost, and the savings of Bahnsen et al. 2015, equations 3 and 4."""
-    total = sum(w * c[t, p] for w, c, t, p in zip(weight, cost, y, pred, strict=True))
-    of_class = [
-        sum(w * c[t, k] for w, c, t in zip(weight, cost, y, strict=True))
-        for k in range(cost.shape[1])
-    ]
-    return total / sum(weight), (min(of_class) - total) / min(of_class)
+    of_class = weight @ cost[np.arange(len(y)), y]
+    total = weight @ cost[np.arange(len(y)), y, pred]
+    return total / weight.sum(), (of_class.min() - total) / of_class.min()
 
 
 @pytest.mark.parametrize("classes", [2, 4])
-def test_by_loops(classes):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_by_hand(classes, weighted):
     names = np.array(list("dbca"))[:classes]
     for seed in range(4):
         y, pred, cost, weight = drawn(classes, seed=seed)
         weight[:3] = 0
-        by_call = cost[np.arange(len(y)), y]
-        for w in (None, weight):
-            expected = by_loops(y, pred, cost, np.ones(len(y)) if w is None else w)
-            for metric, value in zip(
-                (sm.costs.example_cost_loss, sm.costs.savings_score), expected, strict=True
-            ):
-                for given in (cost, by_call, cost.tolist()):
-                    found = metric(y, pred, example_costs=given, sample_weight=w)
-                    assert found == pytest.approx(value, rel=1e-12)
-                named = metric(
-                    names[y], names[pred], example_costs=cost, labels=names, sample_weight=w
-                )
-                assert named == pytest.approx(value, rel=1e-12)
+        weight = weight if weighted else np.ones(len(y))
+        given = {"sample_weight": weight} if weighted else {}
+        expected = by_hand(y, pred, cost, weight)
+        for metric, value in zip((example_cost_loss, savings_score), expected, strict=True):
+            for costs in (
+                cost,
+                cost[np.arange(len(y)), y],
+                cost.tolist(),
+            ):  # also by the call alone
+                found = metric(y, pred, example_costs=costs, **given)
+                assert found == pytest.approx(value, rel=1e-12)
+            found = metric(names[y], names[pred], example_costs=cost, labels=names, **given)
+            assert found == pytest.approx(value, rel=1e-12)
 
 
 def test_savings_of_the_cheapest_class_are_0_and_of_free_predictions_1():
     y, _, cost, weight = drawn(2)
     best = np.argmin([np.average(cost[np.arange(60), y, k], weights=weight) for k in (0, 1)])
     same = np.full(60, best)
-    assert sm.costs.savings_score(y, same, example_costs=cost, sample_weight=weight) == 0
-    assert sm.costs.savings_score(y, y, example_costs=cost * (1 - np.eye(2))) == 1
+    assert savings_score(y, same, example_costs=cost, sample_weight=weight) == 0
+    assert savings_score(y, y, example_costs=cost * (1 - np.eye(2))) == 1
 
 
 @pytest.mark.parametrize("least", [0.0, -1.0])
 def test_nothing_to_save(least):
     cost = np.full((2, 2), least)
     with pytest.warns(sklearn.exceptions.UndefinedMetricWarning, match="costs nothing, or gains"):
-        assert sm.costs.savings_score([0, 1], [1, 0], example_costs=cost) == 0
-    assert sm.costs.example_cost_loss([0, 1], [1, 0], example_costs=cost) == least
+        assert savings_score([0, 1], [1, 0], example_costs=cost) == 0
+    assert example_cost_loss([0, 1], [1, 0], example_costs=cost) == least
 
 
 @pytest.fixture(scope="module")
@@ -78,57 +76,41 @@ def data():
     return X, y, cost
 
 
-def scores_by_hand(metric, result, data):
-    X, y, cost = data
-    return [
-        metric(y[rows], model.predict(X[rows]), example_costs=cost[rows])
-        for model, rows in zip(result["estimator"], result["indices"]["test"], strict=True)
-    ]
-
-
-@routed
+@pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_searches_hand_scorers_their_rows(data):
     X, y, cost = data
+    names, model = ["neg_example_cost_loss", "savings", "recall"], LogisticRegression()
     kept = {"return_estimator": True, "return_indices": True, "cv": 3}
-    model = LogisticRegression()
     with sklearn.config_context(enable_metadata_routing=True):
-        scorers = sm.get_scorers(["neg_example_cost_loss", "savings", "recall"])
-        params = {"example_costs": cost}
-        result = cross_validate(model, X, y, scoring=scorers, params=params, **kept)
-        once = sm.one_pass_scorer(["neg_example_cost_loss", "savings", "recall"])
-        again = cross_validate(model, X, y, scoring=once, params=params, **kept)
-        scorer = scorers["savings"]
-        search = GridSearchCV(model, {"C": [0.01, 1]}, scoring=scorer, cv=3)
+        scorers, once = sm.get_scorers(names), sm.one_pass_scorer(names)
+        result, again = (
+            cross_validate(model, X, y, scoring=scoring, params={"example_costs": cost}, **kept)
+            for scoring in (scorers, once)
+        )
+        search = GridSearchCV(model, {"C": [0.01, 1]}, scoring=scorers["savings"], cv=3)
         assert np.isfinite(search.fit(X, y, example_costs=cost).best_score_)
-        tuned = TunedThresholdClassifierCV(model, scoring=scorer, cv=3)
+        tuned = TunedThresholdClassifierCV(model, scoring=scorers["savings"], cv=3)
         tuned.fit(X, y, example_costs=cost)
         assert tuned.best_threshold_ < 0.4  # a miss costs ten times a false alarm
-    losses = scores_by_hand(sm.costs.example_cost_loss, result, data)
-    np.testing.assert_allclose(result["test_neg_example_cost_loss"], np.negative(losses))
-    savings = scores_by_hand(sm.costs.savings_score, result, data)
-    for found in (result, again):
-        np.testing.assert_allclose(found["test_savings"], savings)
+    for name, metric, sign in zip(names, (example_cost_loss, savings_score), (-1, 1), strict=False):
+        expected = [
+            sign * metric(y[rows], fitted.predict(X[rows]), example_costs=cost[rows])
+            for fitted, rows in zip(result["estimator"], result["indices"]["test"], strict=True)
+        ]
+        for found in (result, again):
+            np.testing.assert_allclose(found[f"test_{name}"], expected)
     np.testing.assert_array_equal(again["test_recall"], result["test_recall"])
 
 
-def test_nested_runs_hand_scorers_their_rows(data):
+def test_nested_runs_pool_the_rows_of_folds(data):
     X, y, cost = data
     nested = NestedCV(
         LogisticRegression(), {"C": [0.01, 1]}, scoring=["savings", "recall"], refit="savings",
         outer_cv=3, inner_cv=2,
     )  # fmt: skip
     result = nested.fit(X, y, example_costs=cost).result_
-    expected = [
-        sm.costs.savings_score(
-            y[rows], result.predictions.y_pred[result.predictions.fold == fold],
-            example_costs=cost[rows],
-        )
-        for fold in range(3)
-        for rows in [result.predictions.row[result.predictions.fold == fold]]
-    ]  # fmt: skip
-    np.testing.assert_allclose(result["test_savings"], expected)
     rows, y_pred = result.predictions.row, result.predictions.y_pred
-    joined = sm.costs.savings_score(y[rows], y_pred, example_costs=cost[rows])
+    joined = savings_score(y[rows], y_pred, example_costs=cost[rows])
     assert result.statistics("savings").pooled.value == pytest.approx(joined)
     found = result.pooled_interval("savings", n_resamples=50, random_state=0)
     assert found.estimate == pytest.approx(joined)
@@ -138,21 +120,17 @@ def test_nested_runs_hand_scorers_their_rows(data):
 
 def test_evaluation():
     y, pred, cost, weight = drawn(2)
-    found = evaluation.evaluate(
-        y, pred, example_costs=cost, sample_weight=weight, by=np.arange(60) % 2
-    )
+    by, given = np.arange(60) % 2, {"example_costs": cost}
+    found = evaluation.evaluate(y, pred, sample_weight=weight, by=by, **given)
     for group in (0, 1):
-        rows = np.arange(60) % 2 == group
-        expected = by_loops(y[rows], pred[rows], cost[rows], weight[rows])
-        assert found[group]["example_cost_loss"] == pytest.approx(expected[0])
-        assert found[group]["savings"] == pytest.approx(expected[1])
+        expected = by_hand(*(each[by == group] for each in (y, pred, cost, weight)))
+        values = [found[group][name] for name in ("example_cost_loss", "savings")]
+        assert values == pytest.approx(expected)
     names = ["savings", "example_cost", "recall"]
-    found = evaluation.evaluate(
-        y, pred, metrics=names, example_costs=cost, intervals=True, n_resamples=99
-    )
-    expected = by_loops(y, pred, cost, np.ones(60))
+    found = evaluation.evaluate(y, pred, metrics=names, intervals=True, n_resamples=99, **given)
+    _, savings = by_hand(y, pred, cost, np.ones(60))
     assert found.intervals["example_cost_loss"].method == "t"
-    assert found.intervals["savings"].low < expected[1] < found.intervals["savings"].high
+    assert found.intervals["savings"].low < savings < found.intervals["savings"].high
 
 
 def test_intervals():
@@ -161,10 +139,9 @@ def test_intervals():
     found = inference.interval("example_cost", y, pred, example_costs=cost)
     reach = 1.9719565 * each.std(ddof=1) / np.sqrt(200)
     assert (found.low, found.high) == pytest.approx((each.mean() - reach, each.mean() + reach))
+    how = {"example_costs": cost, "method": "percentile", "n_resamples": 400, "random_state": 0}
     for name in ("example_cost", "savings"):
-        boot = inference.interval(
-            name, y, pred, example_costs=cost, method="percentile", n_resamples=400, random_state=0
-        )
+        boot = inference.interval(name, y, pred, **how)
         assert boot.low < boot.estimate < boot.high
     assert boot.high - boot.low > 0.05
     alike = inference.interval("example_cost", y, pred, example_costs=np.ones((200, 2)))
@@ -176,7 +153,7 @@ def test_two_classifiers_and_chance():
     options = {"example_costs": cost, "random_state": 0, "n_resamples": 199}
     other = np.where(np.arange(80) < 30, y, pred)
     cost[np.arange(80), y, y] = 0
-    expected = by_loops(y, pred, cost, np.ones(80))[1], by_loops(y, other, cost, np.ones(80))[1]
+    expected = by_hand(y, pred, cost, np.ones(80))[1], by_hand(y, other, cost, np.ones(80))[1]
     for how in ("bootstrap", "permutation"):
         found = inference.paired_test("savings", y, pred, other, method=how, **options)
         assert found.estimates == pytest.approx(expected)
@@ -189,40 +166,40 @@ def test_two_classifiers_and_chance():
 def test_the_cheapest_call_of_each_example():
     _, _, cost, _ = drawn(3)
     p = np.random.default_rng(2).dirichlet(np.ones(3), 60)
-    found = sm.rejection.chow_predictions(p, reject_cost=0.3, cost=cost)
+    found = chow_predictions(p, reject_cost=0.3, cost=cost)
     for one, c, call, mask in zip(p, cost, found.data, found.mask, strict=True):
         expected = [sum(one[t] * c[t, k] for t in range(3)) for k in range(3)]
         assert call == np.argmin(expected)
         assert mask == (min(expected) > 0.3)
 
 
-def test_bad_costs():
-    for cost, error, match in (
+@pytest.mark.parametrize(
+    ("cost", "error", "says"),
+    [
         ([[1, 2]], ValueError, "y_true has 2, example_costs has 1"),
         ([[1], [2]], ValueError, "1 classes, y_true and y_pred have 2: 0, 1"),
-        (
-            [[1, np.inf], [2, 3]],
-            ValueError,
-            r"example_costs contains NaN or infinity, in . of 2 rows \(first: row 0\)",
-        ),
-        ([[1, 2], [np.nan, 3]], ValueError, "row 1"),
-        ([1, 2], ValueError, "shape"),
+        ([[1, np.inf], [2, 3]], ValueError,
+         r"example_costs contains NaN or infinity, in . of 2 rows \(first: row 0\)"),
+        ([[1, 2], [np.nan, 3]], ValueError, "row 1"), ([1, 2], ValueError, "shape"),
         (np.ones((2, 2, 3)), ValueError, "shape"),
         ([["a", "b"], ["c", "d"]], TypeError, "example_costs has dtype"),
         (None, TypeError, "example_costs is missing"),
-    ):
-        with pytest.raises(error, match=match):
-            sm.costs.example_cost_loss([0, 1], [1, 0], example_costs=cost)
+    ],
+)  # fmt: skip
+def test_bad_costs(cost, error, says):
+    with pytest.raises(error, match=says):
+        example_cost_loss([0, 1], [1, 0], example_costs=cost)
+
+
+def test_costs_of_labels_and_of_columns_are_refused():
+    both = np.eye(2, dtype=int)
     with pytest.raises(ValueError, match="multilabel"):
-        sm.costs.savings_score(
-            np.eye(2, dtype=int), np.eye(2, dtype=int), example_costs=np.ones((2, 2))
-        )
+        savings_score(both, both, example_costs=np.ones((2, 2)))
     with pytest.raises(TypeError, match="example_costs must be the name of a column"):
         evaluation.evaluate("y", "p", data={"y": [0], "p": [1]}, example_costs=np.ones((1, 2)))
 
 
 def test_names_of_a_frame_of_costs_are_refused():
-    pd = pytest.importorskip("pandas")
     table, y, pred = np.arange(9).reshape(3, 3), ["a", "b", "c"], ["b", "c", "c"]
     expected = sm.expected_cost(y, pred, cost=table)
     assert sm.expected_cost(y, pred, cost=pd.DataFrame(table)) == expected
