@@ -92,7 +92,7 @@ class TestBins:
         assert found.high - found.low == pytest.approx(2 * 1.96 * found.standard_error, rel=0.01)
 
     def test_limits_of_the_debiased_error_solve_their_equation(self):
-        """The square of the gap g of one bin has the variance 4 g^2 s / n + 2 s^2 / n^2, and skewness."""
+        """The square of the gap g in one bin has the variance 4 g^2 s / n + 2 s^2 / n^2, and a skew."""
         y, n = np.repeat([0, 1], [25, 35]), 60
         how = {"norm": "l2", "debias": True, "n_bins": 1, "classes": "each"}
         found = interval("binned_calibration_error", y, np.full(n, 0.8), **how)
