@@ -31,32 +31,34 @@ BOUNDS = [
 ]
 
 
+def keeps(limits, y, pred, options):
+    for name, (sign, limit) in limits.items():
+        value = named_metric(name).function(y, pred, **options)
+        if not (value >= limit - 1e-12 if sign == ">=" else value <= limit + 1e-12):
+            return False
+    return True
+
+
 @pytest.mark.parametrize("name", OBJECTIVES)
 @pytest.mark.parametrize("bounds", BOUNDS)
 def test_the_best_of_any_metric_by_trying_every_threshold(name, bounds):
     function = named_metric(name).function
-    given = {"cost": [[0, 1], [5, 0]]} if name == "expected_cost" else {}
-    sign = -1 if function.metric.greater_is_better is False else 1
-    objective = functools.partial(function, **given)
+    if name == "expected_cost":
+        function = functools.partial(function, cost=[[0, 1], [5, 0]])
+    sign = -1 if named_metric(name).function.metric.greater_is_better is False else 1
+    asked = {"objective": function, "subject_to": bounds}
     for seed in range(8):
         y, score = drawn(seed)
         weight = np.random.default_rng(seed).integers(1, 4, len(y))
-        options = {"sample_weight": weight, "zero_division": np.nan}
-        reached = []
+        options, reached = {"sample_weight": weight, "zero_division": np.nan}, []
         for cut in [np.inf, *np.unique(score)]:
             pred = (score >= cut).astype(int)
-            kept = all(
-                named_metric(other).function(y, pred, **options) >= limit - 1e-12
-                if sign == ">="
-                else named_metric(other).function(y, pred, **options) <= limit + 1e-12
-                for other, (sign, limit) in bounds.items()
-            )
-            value = sign * function(y, pred, **given, **options)
-            alone = sm.feasible_score(y, pred, objective=objective, subject_to=bounds, **options)
-            np.testing.assert_allclose(alone, value if kept else np.nan, rtol=1e-12)
-            reached += [value] if kept and not np.isnan(value) else []
-        expected = max(reached, default=np.nan)
-        found = sm.best_feasible_score(y, score, objective=objective, subject_to=bounds, **options)
+            kept = keeps(bounds, y, pred, options)
+            reached.append(sign * function(y, pred, **options) if kept else np.nan)
+            alone = sm.feasible_score(y, pred, **asked, **options)
+            np.testing.assert_allclose(alone, reached[-1], rtol=1e-12)
+        expected = max((value for value in reached if not np.isnan(value)), default=np.nan)
+        found = sm.best_feasible_score(y, score, **asked, **options)
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
@@ -71,42 +73,44 @@ def test_what_is_infeasible_is_nan_and_said_why():
         sm.feasible_score([0, 1, 2], [1, 2, 0], average="macro", **asked)
 
 
-def test_bad_objectives_and_bounds():
-    y, score = drawn(0)
-    for objective, match in (
-        ("roc_auc", "not a function of the confusion table"),
-        ("prevalence", "no better direction"),
-        ("f1_macro", "average"),
-        ("nonsense", "not the name"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            sm.best_feasible_score(y, score, objective=objective, subject_to={"fpr": ("<=", 0.5)})
-    with pytest.raises(TypeError, match="beta"):
-        sm.best_feasible_score(y, score, objective="fbeta", subject_to={"fpr": ("<=", 0.5)})
-    for bad in ({}, None, {"fpr": 0.5}, {"fpr": ("<", 0.5)}, {"fpr": ("<=", "x")}, ["fpr"]):
-        with pytest.raises((ValueError, TypeError), match="subject_to"):
-            sm.best_feasible_score(y, score, objective="npv", subject_to=bad)
+@pytest.mark.parametrize(
+    ("objective", "error", "says"),
+    [
+        ("roc_auc", ValueError, "not a function of the confusion table"),
+        ("prevalence", ValueError, "no better direction"),
+        ("f1_macro", ValueError, "average"),
+        ("nonsense", ValueError, "not the name"),
+        ("fbeta", TypeError, "beta"),
+    ],
+)
+def test_bad_objectives(objective, error, says):
+    with pytest.raises(error, match=says):
+        sm.best_feasible_score(*drawn(0), objective=objective, subject_to={"fpr": ("<=", 0.5)})
+
+
+@pytest.mark.parametrize(
+    "bounds", [{}, None, {"fpr": 0.5}, {"fpr": ("<", 0.5)}, {"fpr": ("<=", "x")}, ["fpr"]]
+)
+def test_bad_bounds(bounds):
+    with pytest.raises((ValueError, TypeError), match="subject_to"):
+        sm.best_feasible_score(*drawn(0), objective="npv", subject_to=bounds)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_a_scorer_tunes_the_threshold_and_the_model():
     X, y = make_classification(400, 5, flip_y=0.2, weights=[0.7], random_state=0)
-    bounds = {"recall": (">=", 0.8)}
-    scorer = get_scorer("feasible", objective="precision", subject_to=bounds)
-    tuned = TunedThresholdClassifierCV(
-        LogisticRegression(), scoring=scorer, cv="prefit", refit=False, thresholds=200
-    )
-    tuned = tuned.set_params(estimator=LogisticRegression().fit(X, y)).fit(X, y)
+    model, asked = LogisticRegression(), {"subject_to": {"recall": (">=", 0.8)}}
+    scorer = get_scorer("feasible", objective="precision", **asked)
+    how = {"scoring": scorer, "cv": "prefit", "refit": False, "thresholds": 200}
+    tuned = TunedThresholdClassifierCV(model.fit(X, y), **how).fit(X, y)
     assert sm.recall_score(y, tuned.predict(X)) >= 0.8
     score = tuned.estimator_.predict_proba(X)[:, 1]
-    best = sm.best_feasible_score(y, score, objective="precision", subject_to=bounds)
+    best = sm.best_feasible_score(y, score, objective="precision", **asked)
     assert tuned.best_score_ == pytest.approx(best, abs=0.02)
-    inside = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=5).fit(X, y)
+    inside = TunedThresholdClassifierCV(model, scoring=scorer, cv=5).fit(X, y)
     assert np.isfinite(inside.best_score_)
-    search = GridSearchCV(
-        LogisticRegression(), {"C": [1e-4, 1.0]},
-        scoring=get_scorer("best_feasible", objective="npv", subject_to={"fpr": (">=", 0.2)}), cv=3,
-    ).fit(X, y)  # fmt: skip
+    scorer = get_scorer("best_feasible", objective="npv", subject_to={"fpr": (">=", 0.2)})
+    search = GridSearchCV(model, {"C": [1e-4, 1.0]}, scoring=scorer, cv=3).fit(X, y)
     assert np.isfinite(search.best_score_)
 
 
@@ -116,14 +120,12 @@ def test_dominance_in_precision_recall_space(seed):
     y, one = drawn(seed, 60, 2)
     _, other = drawn(seed + 100, 60, 2)
     other = other + 0.7 * y * (seed % 2)
-    curves = [sm.precision_recall_curve(y, score) for score in (one, other)]
-    found = sm.curves.compare_hulls(*curves)
-    at, wrong = np.linspace(0.0005, 0.9995, 1000), []
-    for score in (one, other):
-        hull = sm.roc_curve(y, score).hull()
+    rocs = [sm.roc_curve(y, score) for score in (one, other)]
+    found = sm.curves.compare_hulls(*(sm.precision_recall_curve(y, s) for s in (one, other)))
+    at, precision = np.linspace(0.0005, 0.9995, 1000), []
+    for hull in (roc.hull() for roc in rocs):
         first = np.argmax(hull.tpr == 1) + 1
-        wrong.append(np.interp(at, hull.tpr[:first], hull.fpr[:first]) * 2)
-    precision = [at / (at + fp) for fp in wrong]
+        precision.append(at / (at + 2 * np.interp(at, hull.tpr[:first], hull.fpr[:first])))
     for intervals, ahead in (
         (found.first, precision[0] > precision[1] + 1e-9),
         (found.second, precision[1] > precision[0] + 1e-9),
@@ -132,8 +134,7 @@ def test_dominance_in_precision_recall_space(seed):
         for low, high in intervals:
             inside |= (at > low) & (at < high)
         np.testing.assert_array_equal(inside, ahead)
-    hulls = sm.curves.compare_hulls(*(sm.roc_curve(y, score) for score in (one, other)))
-    assert found.covering == hulls.covering
+    assert found.covering == sm.curves.compare_hulls(*rocs).covering
 
 
 def test_dominance_at_another_prevalence_and_of_a_missing_class():
