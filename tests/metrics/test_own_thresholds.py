@@ -10,7 +10,6 @@ from sklearn.linear_model import LogisticRegression
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import declare, get_scorer, net_benefit, one_pass_scorer
-from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.curves import decision_curve
 
 X, T = load_breast_cancer(return_X_y=True)
@@ -27,56 +26,49 @@ MODEL = LogisticRegression(C=1e-5, max_iter=200)
 
 
 def fitted(kind):
+    """Return a model, labels, probabilities of the positive class, how to name it, and the class."""
     names, positive = LABELS[kind]
     y = names[T]
     model = MODEL.fit(X, y)
-    column = 1 if positive is None else model.classes_.tolist().index(positive)
     given = {} if positive is None else {"pos_label": positive}
+    column = 1 if positive is None else model.classes_.tolist().index(positive)
     return model, y, model.predict_proba(X)[:, column], given, model.classes_[column]
 
 
 def at(y, p, positive, threshold, weight=None):
     """The net benefit by its definition (Vickers and Elkin 2006)."""
-    truth, called = y == positive, p >= threshold
-    gain = truth - (threshold / (1 - threshold)) * ~truth
-    return np.average(called * gain, weights=weight)
+    gain = np.where(y == positive, 1, -threshold / (1 - threshold))
+    return np.average((p >= threshold) * gain, weights=weight)
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.55])
 @pytest.mark.parametrize("kind", LABELS)
 def test_every_door_gives_the_point_of_the_decision_curve(kind, threshold):
     model, y, p, given, positive = fitted(kind)
-    own = {"threshold": threshold, **given}
-    want = at(y, p, positive, threshold)
+    pred, own = model.predict(X), {"threshold": threshold, **given}
+    [negative] = set(y.tolist()) - {positive}
     curve = decision_curve(y, p, thresholds=[threshold], **given)
-    scorer = get_scorer("net_benefit", **own)
-    weight = 1 + np.arange(len(y)) % 3
+    scorer, cut = get_scorer("net_benefit", **own), partial(net_benefit, threshold=threshold)
+    named = {"metrics": ["net_benefit"], **own}
+    certain = evaluate(y, pred, p, intervals=True, **named)
+    clinical = evaluate(y, pred, p, "clinical", zero_division=np.nan, **own)
     found = {
         "curve": curve.net_benefit[0],
         "scorer": scorer(model, X, y),
         "one pass": one_pass_scorer({"a": scorer, "b": "roc_auc"}, **given)(model, X, y)["a"],
-        "evaluate": evaluate(y, model.predict(X), p, ["net_benefit"], **own)["net_benefit"],
-        "scores only": evaluate(y, y_score=p, metrics=["net_benefit"], **own)["net_benefit"],
-        "two columns": evaluate(
-            y, y_score=model.predict_proba(X), metrics=["net_benefit"], **own
-        )["net_benefit"],
-        "partial": evaluate(
-            y, y_score=p, metrics={"a": partial(net_benefit, threshold=threshold)}, **given
-        )["a"],
-        "set": evaluate(y, model.predict(X), p, "clinical", zero_division=np.nan, **own)[
-            "net_benefit"
-        ],
-        "intervals": evaluate(y, model.predict(X), p, ["net_benefit"], intervals=True, **own)
-        .intervals["net_benefit"].estimate,
-        "function": net_benefit(y, np.where(p >= threshold, positive, other(y, positive)), **own),
-    }  # fmt: skip
+        "evaluate": evaluate(y, pred, p, **named)["net_benefit"],
+        "scores only": evaluate(y, y_score=p, **named)["net_benefit"],
+        "two columns": evaluate(y, y_score=model.predict_proba(X), **named)["net_benefit"],
+        "partial": evaluate(y, y_score=p, metrics={"a": cut}, **given)["a"],
+        "set": clinical["net_benefit"],
+        "intervals": certain.intervals["net_benefit"].estimate,
+        "function": net_benefit(y, np.where(p >= threshold, positive, negative), **own),
+    }
+    want = at(y, p, positive, threshold)
     np.testing.assert_allclose(list(found.values()), want, rtol=1e-12, err_msg=str(found))
+    weight = 1 + np.arange(len(y)) % 3
     weighed = scorer(model, X, y, sample_weight=weight)
     assert weighed == pytest.approx(at(y, p, positive, threshold, weight), rel=1e-12)
-
-
-def other(y, positive):
-    return next(label for label in np.unique(y) if label != positive)
 
 
 def test_interval_and_groups_are_those_of_the_cut_labels():
@@ -94,14 +86,11 @@ def test_interval_and_groups_are_those_of_the_cut_labels():
 
 
 def test_labels_alone_are_read_as_they_are_with_a_note():
-    model, y, _, own, _ = fitted("strings")
-    found = evaluate(y, model.predict(X), metrics=["net_benefit"], threshold=0.1, **own)
+    model, y, p, own, _ = fitted("strings")
+    asked = {"metrics": ["net_benefit"], "threshold": 0.1, **own}
+    found = evaluate(y, model.predict(X), **asked)
     assert "must be cut at 0.1" in " ".join(repr(found).split())
-    assert "must be cut" not in repr(
-        evaluate(
-            y, y_score=model.predict_proba(X)[:, 1], metrics=["net_benefit"], threshold=0.1, **own
-        )
-    )
+    assert "must be cut" not in " ".join(repr(evaluate(y, y_score=p, **asked)).split())
     scorer = get_scorer("net_benefit", threshold=0.1, response_method="predict", **own)
     assert scorer(model, X, y) == pytest.approx(found["net_benefit"], rel=1e-12)
 
@@ -131,16 +120,12 @@ def test_a_metric_of_the_user_cuts_too():
         """Recall at a threshold."""
         return c.tp / (c.tp + c.fn)
 
-    try:
-        y, p = [0, 1, 1, 1], [0.2, 0.25, 0.35, 0.9]
-        model = type("Model", (), {"classes_": np.array([0, 1])})()
-        model.predict_proba = lambda X: np.column_stack([1 - np.array(p), p])
-        model.predict = lambda X: (np.array(p) > 0.5) * 1
-        model.fit = lambda X, y: model
-        assert evaluate(y, y_score=p, metrics=[weighed_hits_score])["weighed_hits"] == 2 / 3
-        assert one_pass_scorer([weighed_hits_score])(model, None, y)["weighed_hits"] == 2 / 3
-    finally:
-        del METRICS["weighed_hits"]
+    model, y, p, _, _ = fitted("integers")
+    want = np.mean(p[y == 1] >= 0.3)
+    assert want != np.mean(p[y == 1] >= 0.5)
+    asked = [weighed_hits_score]
+    assert evaluate(y, y_score=p, metrics=asked)["weighed_hits"] == want
+    assert one_pass_scorer(asked)(model, X, y)["weighed_hits"] == want
 
 
 @pytest.mark.parametrize(

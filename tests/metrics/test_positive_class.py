@@ -32,72 +32,65 @@ ASKS = (
     r"pos_label=None does not determine which of the labels \{.*\} is the positive class"
     r".*pass pos_label"
 )
+each_naming = pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 
 
 def metrics_of(kind, condition=lambda row: True):
     return [n for n, f in METRICS.items() if f.metric.kind.inputs is kind and condition(f.metric)]
 
 
-FEW = {"n_resamples": 20, "random_state": 0}
 CALLS = {
-    "by groups": lambda y, **given: evaluate(
-        y, y_score=SCORE, metrics=["roc_auc"], by=PRED, **given
-    ),
+    "by groups": partial(evaluate, y_score=SCORE, metrics=["roc_auc"], by=PRED),
     "interval of a loss": lambda y, **given: interval("log_loss", y, SCORE, **given),
     "jackknife": lambda y, **given: inference.jackknife("roc_auc", y, SCORE, **given),
     "DeLong": lambda y, **given: inference.delong_test(y, SCORE, 1 - SCORE, **given),
-    "against chance": lambda y, **given: inference.permutation_test(
-        "roc_auc", y, SCORE, **FEW, **given
+    "against chance": partial(
+        inference.permutation_test, "roc_auc", y_pred_or_score=SCORE, n_resamples=20, random_state=0
     ),
 }
 
 
-@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+@each_naming
 def test_every_metric_of_scores_asks(names):
     y = names[TRUTH]
     for name in metrics_of(SCORES):
         ask = {"y_score": SCORE, "metrics": [name], **NEEDED.get(name, {})}
         with pytest.raises(ValueError, match=ASKS):
             evaluate(y, **ask)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             found = evaluate(y, pos_label=names[1], **ask)
         assert f"positive class {names[1]}" in " ".join(str(found).split())
 
 
+@each_naming
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 def test_further_calls_ask_too(names, call):
     with pytest.raises(ValueError, match=ASKS):
         call(names[TRUTH])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         call(names[TRUTH], pos_label=names[0])
 
 
-def test_metrics_whose_value_no_class_changes_go_on():
-    for names in NAMES.values():
-        y, p = names[TRUTH], names[PRED]
-        free = metrics_of(LABELS, lambda row: not row.positive_matters() and row.name not in NEEDED)
-        assert {"accuracy", "matthews_corrcoef", "cohen_kappa"} <= set(free)
-        found, again = evaluate(y, p, metrics=free), evaluate(TRUTH, PRED, metrics=free)
-        np.testing.assert_allclose(list(found.values()), list(again.values()), equal_nan=True)
-        assert "Positive class" not in str(found)
-        dependent = metrics_of(LABELS, lambda row: row.kind.name == "counts")
-        for name in sorted({*dependent} - {*free} - {*NEEDED}):
-            with pytest.raises(ValueError, match=ASKS):
-                evaluate(y, p, metrics=[name])
+@each_naming
+def test_metrics_whose_value_no_class_changes_go_on(names):
+    y, p = names[TRUTH], names[PRED]
+    free = metrics_of(LABELS, lambda row: not row.positive_matters() and row.name not in NEEDED)
+    assert {"accuracy", "matthews_corrcoef", "cohen_kappa"} <= set(free)
+    found, again = evaluate(y, p, metrics=free), evaluate(TRUTH, PRED, metrics=free)
+    np.testing.assert_allclose(list(found.values()), list(again.values()), equal_nan=True)
+    assert "Positive class" not in str(found)
+    dependent = metrics_of(LABELS, lambda row: row.kind.name == "counts")
+    for name in sorted({*dependent} - {*free} - {*NEEDED}):
+        with pytest.raises(ValueError, match=ASKS):
+            evaluate(y, p, metrics=[name])
 
 
 def test_functions_follow_their_twins():
     strings, numbers = (names[TRUTH] for names in NAMES.values())
-    for y in (strings, numbers):
-        assert sm.roc_auc_score(y, SCORE) == pytest.approx(
-            theirs.roc_auc_score(y, SCORE), abs=rounding(len(y))
-        )
-        assert sm.log_loss(y, SCORE) == pytest.approx(
-            theirs.log_loss(y, SCORE), abs=rounding(len(y))
-        )
+    for name in ("roc_auc_score", "log_loss"):
+        for y in (strings, numbers):
+            expected = getattr(theirs, name)(y, SCORE)
+            assert getattr(sm, name)(y, SCORE) == pytest.approx(expected, abs=rounding(len(y)))
     assert sm.brier_score_loss(numbers, SCORE) == theirs.brier_score_loss(numbers, SCORE)
     with pytest.raises(ValueError, match=ASKS):
         sm.brier_score_loss(strings, SCORE)
@@ -114,61 +107,47 @@ def test_the_class_that_each_metric_names_is_printed():
     assert "Positive class" not in str(evaluate(y, p, metrics=["f1"], average="macro"))
 
 
-COSTS = {"a": {"a": 0.0, "b": 7.0}, "b": {"a": 2.0, "b": -1.0}}
-BY_CLASS = {
-    "function": lambda y, pred, score, positive, cost: sm.expected_cost(y, pred, cost=cost),
-    "evaluate": lambda y, pred, score, positive, cost: evaluate(
-        y, pred, metrics=["recall", "expected_cost"], cost=cost, pos_label=positive
-    )["expected_cost"],
-    "interval": lambda y, pred, score, positive, cost: interval(
-        "expected_cost", y, pred, cost=cost
-    ).estimate,
-    "curve": lambda y, pred, score, positive, cost: sm.threshold_curves(
-        y, score, ["expected_cost"], cost=cost, pos_label=positive, thresholds=[0.501]
-    )["expected_cost"][0],
-    "objective": lambda y, pred, score, positive, cost: -sm.feasible_score(
-        y, pred, pos_label=positive, subject_to={"recall": (">=", 0)},
-        objective=partial(sm.expected_cost, cost=cost),
-    ),
-    "bound": lambda y, pred, score, positive, cost: sm.feasible_score(
-        y, pred, pos_label=positive, objective="recall",
-        subject_to={partial(sm.expected_cost, cost=cost): ("<=", 1.5)},
-    ),
-    "least cost": lambda y, pred, score, positive, cost: sm.best_feasible_score(
-        y, score, pos_label=positive, subject_to={"recall": (">=", 0)},
-        objective=partial(sm.expected_cost, cost=cost),
-    ),
-    "lone class": lambda y, pred, score, positive, cost: sm.threshold_curves(
-        y[y != positive], score[y != positive], ["expected_cost"], cost=cost, pos_label=positive
-    )["expected_cost"].sum(),
-    "chosen inside": lambda y, pred, score, positive, cost: threshold_rule(cost).choose(
-        y, score, positive
-    ).threshold,
-    "scorer": lambda y, pred, score, positive, cost: get_scorer("neg_expected_cost", cost=cost)(
-        LogisticRegression().fit(score[:, None], y), score[:, None], y
-    ),
-    "tuned threshold": lambda y, pred, score, positive, cost: TunedThresholdClassifierCV(
-        LogisticRegression(), scoring=get_scorer("neg_expected_cost", cost=cost)
-    ).fit(score[:, None], y).best_score_,
-}  # fmt: skip
+def values_of_costs(y, pred, score, positive, cost):
+    """Return the expected cost at every door that takes a matrix of costs."""
+    given, at_least = {"cost": cost, "pos_label": positive}, {"recall": (">=", 0)}
+    of_cost = partial(sm.expected_cost, cost=cost)
+    objective = {"objective": of_cost, "subject_to": at_least, "pos_label": positive}
+    bound = {"objective": "recall", "subject_to": {of_cost: ("<=", 1.5)}, "pos_label": positive}
+    curve, X, lone = (
+        partial(sm.threshold_curves, metrics=["expected_cost"]),
+        score[:, None],
+        y != positive,
+    )
+    scorer, model = get_scorer("neg_expected_cost", cost=cost), LogisticRegression().fit(X, y)
+    return {
+        "function": of_cost(y, pred),
+        "evaluate": evaluate(y, pred, metrics=["recall", "expected_cost"], **given)[
+            "expected_cost"
+        ],
+        "interval": interval("expected_cost", y, pred, cost=cost).estimate,
+        "curve": curve(y, score, thresholds=[0.501], **given)["expected_cost"][0],
+        "objective": -sm.feasible_score(y, pred, **objective),
+        "bound": sm.feasible_score(y, pred, **bound),
+        "least cost": sm.best_feasible_score(y, score, **objective),
+        "lone class": curve(y[lone], score[lone], **given)["expected_cost"].sum(),
+        "chosen inside": threshold_rule(cost).choose(y, score, positive).threshold,
+        "scorer": scorer(model, X, y),
+        "tuned threshold": TunedThresholdClassifierCV(model, scoring=scorer).fit(X, y).best_score_,
+    }
 
 
-@pytest.mark.parametrize("door", BY_CLASS)
-def test_a_matrix_by_class_has_one_order(door):
+def test_a_matrix_by_class_has_one_order():
     """That of the sorted labels, whichever is positive."""
-    found = []
-    for positive, names in (("b", ["a", "b"]), ("a", ["b", "a"])):
-        y, pred = (np.array(names)[side] for side in (TRUTH, PRED))
-        table = {true: COSTS["ab"[names.index(true)]] for true in names}
-        cost = [[table[true]["ab"[names.index(of)]] for of in ("a", "b")] for true in ("a", "b")]
-        found.append(BY_CLASS[door](y, pred, SCORE, positive, cost))
-    assert np.isfinite(found[0])
-    assert found[0] == pytest.approx(found[1], rel=1e-9)
+    one, other = np.array(["a", "b"]), np.array(["b", "a"])
+    found = values_of_costs(one[TRUTH], one[PRED], SCORE, "b", [[0.0, 7.0], [2.0, -1.0]])
+    again = values_of_costs(other[TRUTH], other[PRED], SCORE, "a", [[-1.0, 2.0], [7.0, 0.0]])
+    assert np.isfinite(list(found.values())).all()
+    assert found == pytest.approx(again, rel=1e-9)
 
 
 def test_an_interval_of_a_metric_without_a_positive_class_takes_one():
     y, called = np.array(["a", "b"] * 10), np.array(["a", "b", "b", "b"] * 5)
-    wanted = tuple(inference.interval("accuracy", y, called))
-    assert tuple(inference.interval("accuracy", y, called, pos_label="a")) == wanted
+    wanted = tuple(interval("accuracy", y, called))
+    assert tuple(interval("accuracy", y, called, pos_label="a")) == wanted
     found = inference.intervals(["accuracy", "recall"], y, called, pos_label="a")
     assert tuple(found["accuracy"]) == wanted
