@@ -1,6 +1,12 @@
-"""The same numbers in every kind of array that holds them."""
+"""The same numbers in every kind of array that holds them: of libraries, of devices, of any layout."""
 
 from __future__ import annotations
+
+import importlib
+import inspect
+import warnings
+from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -9,27 +15,17 @@ import pytest
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
-
-Y = [0, 1, 1, 0, 1, 0, 1, 1]
-SCORE = [0.25, 0.5, 0.125, 0.5, 0.75, 0.625, 1.0, 0.0]  # exact in float16
-
-
-def in_a_memmap(values, dtype, folder):
-    path = folder / "values.bin"
-    np.asarray(values, dtype=dtype).tofile(path)
-    return np.memmap(path, dtype=dtype, mode="r")
-
-
-def test_read_only_memory_map(tmp_path):
-    mapped = in_a_memmap(SCORE, "float32", tmp_path)
-    assert sm.mm7_auc_score(Y, mapped) == sm.mm7_auc_score(Y, SCORE)
-
+from tests.closeness import rounding
+from tests.each import each
+from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.test_bad_input import OF_KINDS, PARAMETERS, Y3
 
 N = 40
 RNG = np.random.default_rng(0)
-TRUE = RNG.integers(0, 2, N)
+TRUE, PRED = RNG.integers(0, 2, (2, N))
 TEXT = np.where(TRUE, "yes", "no")
 HALVES = RNG.integers(0, 64, N) / 64  # exact in float32
+WEIGHT, CLASS = RNG.uniform(0.5, 2, N), RNG.integers(0, 3, N)
 LABELS = {
     "Int64": lambda pa: pd.Series(TRUE, dtype="Int64"),
     "array of Int64": lambda pa: pd.array(TRUE, dtype="Int64"),
@@ -53,56 +49,59 @@ LABELS = {
     "arrow view": lambda pa: pa.array(TEXT).cast(pa.string_view()),
 }
 NUMBERS = {
-    "Float64": lambda pa: pd.Series(HALVES, dtype="Float64"),
-    "Float32": lambda pa: pd.Series(HALVES, dtype="Float32"),
-    "float[pyarrow]": lambda pa: pd.Series(HALVES, dtype="float[pyarrow]"),
-    "polars": lambda pa: pl.Series(HALVES).cast(pl.Float32), "arrow": lambda pa: pa.array(HALVES),
-    "arrow chunks": lambda pa: pa.chunked_array([HALVES[:9], HALVES[9:]]),
-}  # fmt: skip
+    "memory map": lambda pa, path: np.memmap(path, dtype="float32", mode="r"),
+    "Float64": lambda pa, path: pd.Series(HALVES, dtype="Float64"),
+    "Float32": lambda pa, path: pd.Series(HALVES, dtype="Float32"),
+    "float[pyarrow]": lambda pa, path: pd.Series(HALVES, dtype="float[pyarrow]"),
+    "polars": lambda pa, path: pl.Series(HALVES).cast(pl.Float32),
+    "arrow": lambda pa, path: pa.array(HALVES),
+    "arrow chunks": lambda pa, path: pa.chunked_array([HALVES[:9], HALVES[9:]]),
+}
 
 
-@pytest.mark.parametrize("kind", LABELS)
-def test_labels_and_groups_of_any_library(kind):
-    true = LABELS[kind](pytest.importorskip("pyarrow"))
-    assert sm.roc_auc_score(true, HALVES) == sm.roc_auc_score(TRUE, HALVES)
-    assert sm.accuracy_score(true, true) == 1
-    options = {"y_score": HALVES, "metrics": ["brier_score_loss"]}
-    found = evaluation.evaluate(TRUE, by={"side": true}, groups=true, **options)
-    wanted = evaluation.evaluate(TRUE, by={"side": TRUE}, groups=TRUE, **options)
-    assert [dict(each) for each in found.values()] == [dict(each) for each in wanted.values()]
+class TestLibraries:
+    @pytest.mark.parametrize("kind", LABELS)
+    def test_labels_and_groups(self, kind):
+        true = LABELS[kind](pytest.importorskip("pyarrow"))
+        assert sm.roc_auc_score(true, HALVES) == sm.roc_auc_score(TRUE, HALVES)
+        assert sm.accuracy_score(true, true) == 1
+        options = {"y_score": HALVES, "metrics": ["brier_score_loss"]}
+        found = evaluation.evaluate(TRUE, by={"side": true}, groups=true, **options)
+        wanted = evaluation.evaluate(TRUE, by={"side": TRUE}, groups=TRUE, **options)
+        assert [dict(each) for each in found.values()] == [dict(each) for each in wanted.values()]
 
+    @pytest.mark.parametrize("kind", NUMBERS)
+    def test_scores_and_weights(self, kind, tmp_path):
+        HALVES.astype("float32").tofile(tmp_path / "values.bin")
+        score = NUMBERS[kind](pytest.importorskip("pyarrow"), tmp_path / "values.bin")
+        for metric in (sm.brier_score_loss, sm.mm7_auc_score):
+            assert metric(TRUE, score) == metric(TRUE, HALVES)
+        weighted = sm.roc_auc_score(TRUE, TRUE - HALVES, sample_weight=score)
+        assert weighted == sm.roc_auc_score(TRUE, TRUE - HALVES, sample_weight=HALVES)
+        found = inference.interval("roc_auc", TRUE, score)
+        assert found.low == inference.interval("roc_auc", TRUE, HALVES).low
 
-@pytest.mark.parametrize("kind", NUMBERS)
-def test_scores_and_weights_of_any_library(kind):
-    score = NUMBERS[kind](pytest.importorskip("pyarrow"))
-    assert sm.brier_score_loss(TRUE, score) == sm.brier_score_loss(TRUE, HALVES)
-    weighted = sm.roc_auc_score(TRUE, TRUE - HALVES, sample_weight=score)
-    assert weighted == sm.roc_auc_score(TRUE, TRUE - HALVES, sample_weight=HALVES)
-    found = inference.interval("roc_auc", TRUE, score)
-    assert found.low == inference.interval("roc_auc", TRUE, HALVES).low
-
-
-MISSING = {
-    "Int64": lambda pa: pd.Series([1, None, 0, 1], dtype="Int64"),
-    "boolean": lambda pa: pd.Series([True, None, False, True], dtype="boolean"),
-    "int64[pyarrow]": lambda pa: pd.Series([1, None, 0, 1], dtype="int64[pyarrow]"),
-    "string[pyarrow]": lambda pa: pd.Series(["a", None, "b", "b"], dtype="string[pyarrow]"),
-    "category": lambda pa: pd.Categorical(["a", None, "b", "b"]),
-    "polars": lambda pa: pl.Series([1, None, 0, 1]),
-    "polars categorical": lambda pa: pl.Series(["a", None, "b", "b"]).cast(pl.Categorical),
-    "arrow": lambda pa: pa.array([1, None, 0, 1]),
-    "arrow bits": lambda pa: pa.array([True, None, False, True]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", MISSING)
-def test_missing_labels_and_groups_of_any_library_are_named(kind):
-    values = MISSING[kind](pytest.importorskip("pyarrow"))
-    score = [0.1, 0.2, 0.3, 0.4]
-    with pytest.raises(ValueError, match=r"y_true.* 1 of 4 rows"):
-        sm.accuracy_score(values, values)
-    with pytest.raises(ValueError, match=r"1 of 4 rows"):
-        evaluation.evaluate([0, 1, 0, 1], y_score=score, by={"side": values})
+    @pytest.mark.parametrize(
+        "missing",
+        [
+            lambda pa: pd.Series([1, None, 0, 1], dtype="Int64"),
+            lambda pa: pd.Series([True, None, False, True], dtype="boolean"),
+            lambda pa: pd.Series([1, None, 0, 1], dtype="int64[pyarrow]"),
+            lambda pa: pd.Series(["a", None, "b", "b"], dtype="string[pyarrow]"),
+            lambda pa: pd.Categorical(["a", None, "b", "b"]),
+            lambda pa: pl.Series([1, None, 0, 1]),
+            lambda pa: pl.Series(["a", None, "b", "b"]).cast(pl.Categorical),
+            lambda pa: pa.array([1, None, 0, 1]),
+            lambda pa: pa.array([True, None, False, True]),
+        ],
+    )
+    def test_missing_labels_and_groups_are_named(self, missing):
+        values = missing(pytest.importorskip("pyarrow"))
+        score = [0.1, 0.2, 0.3, 0.4]
+        with pytest.raises(ValueError, match=r"y_true.* 1 of 4 rows"):
+            sm.accuracy_score(values, values)
+        with pytest.raises(ValueError, match=r"1 of 4 rows"):
+            evaluation.evaluate([0, 1, 0, 1], y_score=score, by={"side": values})
 
 
 @pytest.mark.parametrize("n", [40, 2000, 50_000])
@@ -111,13 +110,174 @@ def test_single_precision_says_what_its_double_says(n, sign):
     rng = np.random.default_rng(n)
     truth, weight = rng.random(n) < 0.3, rng.random(n)
     narrow = (sign * rng.random(n).round(5)).astype(np.float32)
-    wide = narrow.astype(np.float64)
     ask = {"metrics": ["roc_auc", "mm7_auc", "soft_auc", "average_precision"], "rescale": "expit"}
-    for given in ({}, {"sample_weight": weight}):
-        found = [evaluation.evaluate(truth, y_score=s, **ask, **given) for s in (narrow, wide)]
-        assert dict(found[0]) == dict(found[1])
-        assert sm.roc_auc_score(truth, narrow, **given) == sm.roc_auc_score(truth, wide, **given)
-    curves = [sm.roc_curve(truth, s) for s in (narrow, wide)]
-    np.testing.assert_array_equal(curves[0].thresholds, curves[1].thresholds)
-    one, other = (inference.interval("roc_auc", truth, s) for s in (narrow, wide))
-    assert (one.low, one.high) == (other.low, other.high)
+
+    def told(score):
+        for given in ({}, {"sample_weight": weight}):
+            yield dict(evaluation.evaluate(truth, y_score=score, **ask, **given))
+            yield sm.roc_auc_score(truth, score, **given)
+        yield sm.roc_curve(truth, score).thresholds.tolist()
+        yield list(inference.interval("roc_auc", truth, score))
+
+    assert list(told(narrow)) == list(told(narrow.astype(np.float64)))
+
+
+DEVICES = {"strict": ("array_api_strict", "CPU_DEVICE"), "torch": ("torch", "cpu")}
+
+
+class OnDevice:
+    """An array of a library that is not installed: NumPy cannot read it, a method copies it."""
+
+    def __init__(self, values, method):
+        self.values, self.dtype, self.shape = np.asarray(values), np.asarray(values).dtype, (N,)
+        self.ndim = 1
+        setattr(self, method, lambda: self.values)
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, **_):
+        raise BufferError("Cannot export from device")
+
+    def __array__(self, *_, **__):
+        raise TypeError("can't convert a device array to numpy")
+
+    def __len__(self):
+        return len(self.values)
+
+
+class OfJax(OnDevice):
+    """An array that NumPy copies itself."""
+
+    def __array__(self, *_, **__):
+        return self.values
+
+
+class TestDevices:
+    @pytest.mark.parametrize("name", [name for name, held in DEVICES.items() if find_spec(held[0])])
+    def test_values_of_arrays_on_a_device(self, name):
+        library, device = importlib.import_module(DEVICES[name][0]), DEVICES[name][1]
+        device = library.Device(device) if hasattr(library, "Device") else device
+        arrays = TRUE, PRED, HALVES, WEIGHT, CLASS
+        y, pred, score, weight, group = (library.asarray(each, device=device) for each in arrays)
+        near = pytest.approx
+        assert sm.roc_auc_score(y, score) == sm.roc_auc_score(TRUE, HALVES)
+        assert sm.specificity_score(y, pred) == sm.specificity_score(TRUE, PRED)
+        wanted = sm.brier_score_loss(TRUE, HALVES, sample_weight=WEIGHT)
+        assert sm.brier_score_loss(y, score, sample_weight=weight) == near(wanted)
+        assert type(sm.f1_score(y, pred, average=None)) is np.ndarray
+        assert type(sm.roc_curve(y, score)[0]) is np.ndarray
+        found = inference.interval("roc_auc", y, score, groups=group)
+        assert list(found) == near(list(inference.interval("roc_auc", TRUE, HALVES, groups=CLASS)))
+        found = inference.paired_test("roc_auc", y, score, weight)
+        wanted = inference.paired_test("roc_auc", TRUE, HALVES, WEIGHT)
+        assert found.p_value == near(wanted.p_value, abs=rounding(N))
+        metrics = {"metrics": ["roc_auc", "f1"]}
+        found = evaluation.evaluate(y, pred, score, by={"class": group}, **metrics)
+        wanted = evaluation.evaluate(TRUE, PRED, HALVES, by={"class": CLASS}, **metrics)
+        assert {key: dict(of) for key, of in found.items()} == {
+            key: dict(of) for key, of in wanted.items()
+        }
+
+    @pytest.mark.recipes
+    def test_tensors_with_a_gradient_and_those_that_numpy_cannot_read(self):
+        torch = pytest.importorskip("torch")
+        score = torch.tensor(HALVES, requires_grad=True)
+        assert sm.roc_auc_score(TRUE, score) == sm.roc_auc_score(TRUE, HALVES)
+        for layout in ("to_sparse", "bfloat16"):
+            with pytest.raises(TypeError, match=r"y_score is Tensor.*float32 or float64"):
+                sm.roc_auc_score(TRUE, getattr(torch.tensor(HALVES), layout)())
+
+    @pytest.mark.parametrize(
+        ("kind", "method"), [(OnDevice, "cpu"), (OnDevice, "get"), (OfJax, "a")]
+    )
+    def test_arrays_that_their_library_or_numpy_copies(self, kind, method):
+        true, score = (kind(values, method) for values in (TRUE, HALVES))
+        assert sm.roc_auc_score(true, score) == sm.roc_auc_score(TRUE, HALVES)
+
+
+NAMINGS = {
+    "bool": ([False, True], bool), "int8": ([0, 1], np.int8), "int64": ([0, 1], np.int64),
+    "uint64": ([0, 1], np.uint64), "big-endian": ([0, 1], ">i4"), "minus-one": ([-1, 1], np.int64),
+    "far-apart": ([-(2**60), 2**60], np.int64), "float64": ([0, 1], np.float64),
+    "strings": (["healthy", "ill"], np.str_), "objects": (["healthy", "ill"], object),
+}  # fmt: skip
+
+
+class View(np.ndarray):
+    """An array that is no plain one, so that nothing is known of it beforehand."""
+
+
+View.__name__ = "ndarray"  # as messages call it
+
+
+def outcome(function, *arrays, **options):
+    """Return the value of a call, or its error, with the warnings that it gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = np.asarray(function(*arrays, **options)).tobytes()
+        except (ValueError, TypeError) as error:
+            value = type(error), str(error)
+    return value, [(warning.category, str(warning.message)) for warning in caught]
+
+
+def plain_array(values):
+    """Return a list of equal rows as an array."""
+    try:
+        return np.asarray(values) if type(values) is list else values
+    except ValueError:
+        return values
+
+
+class TestShortWays:
+    """Plain arrays take short ways past checks that they cannot fail: every other gives the same."""
+
+    # On either side of the number from which on NumPy collects labels.
+    @pytest.mark.parametrize("n", [60, 1500])
+    @pytest.mark.parametrize("lone", [False, True])
+    @pytest.mark.parametrize("kind", NAMINGS)
+    def test_labels_of_any_form(self, n, lone, kind):
+        """Numbered by their bits, by a look-up table or by sorting, which strings always are."""
+        names, dtype = NAMINGS[kind]
+        drawn = np.ones((2, n), dtype=int) if lone else RNG.integers(0, 2, (2, n))
+        arrays, letters = np.array(names, dtype=dtype)[drawn], np.array(["a", "b"])[drawn]
+        frozen = arrays.copy()
+        frozen.setflags(write=False)
+        for name in ("matthews_corrcoef", "recall", "cohen_kappa", "p4"):
+            function = OF_CLASSES[name]
+            takes = "pos_label" in function.options
+            own, of_letters = ({"pos_label": one} if takes else {} for one in (names[1], "b"))
+            expected = outcome(function, *letters, **of_letters)
+            for form in (arrays, arrays.view(View), np.repeat(arrays, 2, axis=1)[:, ::2], frozen):
+                assert outcome(function, *form, **own) == expected
+
+    @pytest.mark.parametrize("defined", [0, 1])
+    @each("name", OF_CLASSES)
+    def test_options_that_say_what_is_usual(self, name, defined, needed):
+        """A metric under no options is settled beforehand, one under some at each call."""
+        function = OF_CLASSES[name]
+        y, score = RNG.integers(0, 2, 60) * defined, RNG.random(60)
+        other = np.where(score > 0.5, defined, 0) if function.metric.kind.counted else score
+        options = function.options.items()
+        said = {name: one.default for name, one in options if one.default is not one.empty}
+        own = needed(function)
+        assert outcome(function, y, other, **own) == outcome(function, y, other, **{**said, **own})
+
+    @each("case", OF_KINDS + PARAMETERS)
+    def test_refusals_of_any_form(self, case, needed):
+        """What is refused in a plain array is refused in the same words in another."""
+        kinds = {}
+        for function in OF_CLASSES.values():
+            if case.applies(function.metric):
+                kinds.setdefault(function.metric.kind.name, function)
+        for function in kinds.values():
+            taken = inspect.signature(function).parameters
+            arrays = [None if array is ... else array for array in case.arrays(function.metric)]
+            options = {name: v for name, v in case.options.items() if name in taken}
+            call = partial(
+                outcome, function, **(needed(function, classes=3 if case.y is Y3 else 2) | options)
+            )
+            plain = [plain_array(array) for array in arrays]
+            viewed = [a.view(View) if type(a) is np.ndarray and a.ndim else a for a in plain]
+            assert call(*plain) == call(*viewed)

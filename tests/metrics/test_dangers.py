@@ -28,33 +28,36 @@ def test_rows_know_where_a_metric_is_best(monkeypatch):
     assert {"log_loss", "brier_score_loss", "mm7_auc", "soft_auc"} < set(best)
 
 
-class TestSummary:
-    def test_tuned_on_an_improper_metric_alone(self):
-        told = " ".join(run(["mm7_auc", "roc_auc"]).summary().split())
-        assert "Warning: tuned on mm7_auc, which is not proper" in told
-        assert "is best at 16, not at 1" in told
-        assert "No proper metric is reported" in told
+WARNING = "Warning: tuned on mm7_auc, which is not proper"
 
-    def test_a_proper_metric_that_chooses_nothing_is_no_remedy(self):
-        told = " ".join(run(["mm7_auc", "neg_log_loss"], refit="mm7_auc").summary().split())
-        assert "Warning: tuned on mm7_auc, which is not proper" in told
-        assert "neg_log_loss is proper: tune on it (refit='neg_log_loss')." in told
 
-    @pytest.mark.parametrize(
-        ("scoring", "refit"),
-        [(["mm7_auc", "neg_log_loss"], "neg_log_loss"), (["roc_auc", "recall"], "roc_auc"),
-         (["roc_auc", "mm7_auc"], "roc_auc"), (["neg_brier_score_loss"], None)],
-    )  # fmt: skip
-    def test_nothing_to_warn_of(self, scoring, refit):
-        assert "Warning" not in run(scoring, refit=refit).summary()
+@pytest.mark.parametrize(
+    ("scoring", "refit", "says"),
+    [
+        (["mm7_auc", "roc_auc"], None,
+         [WARNING, "is best at 16, not at 1", "No proper metric is reported"]),
+        (["mm7_auc", "neg_log_loss"], "mm7_auc",
+         [WARNING, "neg_log_loss is proper: tune on it (refit='neg_log_loss')."]),
+        (["mm7_auc", "neg_log_loss"], "neg_log_loss", []),
+        (["roc_auc", "recall"], "roc_auc", []),
+        (["roc_auc", "mm7_auc"], "roc_auc", []),
+        (["neg_brier_score_loss"], None, []),
+    ],
+)  # fmt: skip
+def test_a_summary_warns_of_tuning_on_an_improper_metric(scoring, refit, says):
+    """Also where a proper one is reported that chooses nothing."""
+    told = " ".join(run(scoring, refit=refit).summary().split())
+    assert ("Warning" in told) == bool(says)
+    assert [words for words in says if words not in told] == []
 
-    def test_rescaled_by_the_range(self):
-        scorer = get_scorer("prob_auc", rescale="minmax", response_method="predict_proba")
-        told = run({"prob": scorer, "neg_log_loss": "neg_log_loss"}, refit="neg_log_loss").summary()
-        assert "prob: rescale='minmax' uses the range" in " ".join(told.split())
 
-    @pytest.mark.usefixtures("captions_only")
-    def test_the_report_says_it_too(self, tmp_path):
-        pytest.importorskip("matplotlib")
-        run(["mm7_auc", "roc_auc"]).report(tmp_path / "run.html")
-        assert "tuned on mm7_auc, which is not proper" in (tmp_path / "run.html").read_text()
+def test_rescaled_by_the_range():
+    scorer = get_scorer("prob_auc", rescale="minmax", response_method="predict_proba")
+    told = run({"prob": scorer, "neg_log_loss": "neg_log_loss"}, refit="neg_log_loss").summary()
+    assert "prob: rescale='minmax' uses the range" in " ".join(told.split())
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_the_report_says_it_too(tmp_path):
+    run(["mm7_auc", "roc_auc"]).report(tmp_path / "run.html")
+    assert "tuned on mm7_auc, which is not proper" in (tmp_path / "run.html").read_text()
