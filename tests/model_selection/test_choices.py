@@ -1,17 +1,30 @@
-"""How a candidate is chosen: rules on a table like cv_results_, joined predictions, the final model."""
+"""How a candidate is chosen: rules, joined predictions, votes; the tuning matrix of several choices."""
 
 from __future__ import annotations
+
+import sys
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GridSearchCV, LeaveOneOut, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import (
+    GridSearchCV,
+    LeaveOneOut,
+    PredefinedSplit,
+    StratifiedKFold,
+    cross_val_predict,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import Constrained, Decisions, OneStandardError, nested_cross_validate
+from skaucx.model_selection import (
+    Constrained,
+    OneStandardError,
+    TuningMatrix,
+    nested_cross_validate,
+)
 from skaucx.model_selection.decisions._choice import cv_results
 from skaucx.model_selection.decisions._winner import select, vote
 
@@ -24,26 +37,21 @@ NAMES = ["npv", "recall", "roc_auc"]
 OUTER, INNER = StratifiedKFold(2), StratifiedKFold(3)
 
 
-def nested(**options):
+def nested(rows=slice(None), **options):
     options = {
         "scoring": NAMES, "outer_cv": OUTER, "inner_cv": INNER, "final": None, **options
     }  # fmt: skip
-    return nested_cross_validate(TREE, GRID, X, Y, **recorded(options))
+    return nested_cross_validate(TREE, GRID, X[rows], Y[rows], **recorded(options))
 
 
 def worst_npv(table):
     return int(np.argmin(table["mean_test_npv"]))
 
 
-def table(*means, folds=2, **scores):
-    """A table of candidates by several metrics, without spread but that asked for."""
-    values = scores or {
-        f"m{i}": np.repeat(np.array(m)[:, None], folds, 1) for i, m in enumerate(means)
-    }
-    arrays = np.stack([np.asarray(v, dtype=float) for v in values.values()], axis=-1)
-    candidates = [{"C": c} for c in range(len(arrays))]
-    of_one = cv_results(candidates, arrays, ["score"]) if len(values) == 1 else {}
-    return cv_results(candidates, arrays, list(values)) | of_one
+def table(**scores):
+    """A table of candidates by several metrics, whose scores have an entry a candidate and fold."""
+    arrays = np.stack([np.array(v, dtype=float) for v in scores.values()], axis=-1)
+    return cv_results([{"C": c} for c in range(len(arrays))], arrays, list(scores))
 
 
 RULES = {
@@ -89,36 +97,40 @@ def test_the_table_is_that_of_grid_search():
             np.testing.assert_allclose(values, theirs[key], rtol=1e-9, err_msg=key)
 
 
-def test_rules_side_by_side_are_rows_of_the_matrix():
-    asked = ["roc_auc", {"npv": {"recall": (">=", 0.9)}}, RULES["one standard error"]]
+def test_choices_side_by_side_are_those_of_separate_runs():
+    asked = [
+        "roc_auc", "recall", {"npv": {"recall": (">=", 0.9)}}, RULES["one standard error"],
+    ]  # fmt: skip
     together = nested(refit=asked)
-    assert together.tuning_matrix.tuned_on == (
-        "roc_auc", "npv with recall >= 0.9", "one standard error of roc_auc",
+    matrix = together.tuning_matrix
+    assert matrix.tuned_on == (
+        "roc_auc", "recall", "npv with recall >= 0.9", "one standard error of roc_auc",
     )  # fmt: skip
+    assert matrix.reported_on == tuple(NAMES)
     for row, refit in enumerate(asked):
         alone = nested(refit=refit)
-        matrix = together.tuning_matrix
         np.testing.assert_array_equal(matrix.winners[row], alone.winners)
+        np.testing.assert_array_equal(matrix.scores[row], list(alone.values()))
         np.testing.assert_array_equal(matrix.inner_means[row], alone.inner_means)
         np.testing.assert_array_equal(matrix.optimism[row], alone.optimism)
-    assert "npv with recall >= 0.9" in together.summary()
+    assert len({tuple(winners) for winners in matrix.winners.tolist()}) == len(asked)
+    assert str(matrix) in together.summary()
 
 
 def test_one_standard_error():
     scores = [[0.7, 0.7, 0.7], [0.86, 0.86, 0.86], [0.8, 0.9, 1.0], [0.9, 0.9, 0.9]]
     given = table(auc=scores)  # the best is the third: 0.9, error .1 / sqrt(3) = 0.058
-    assert OneStandardError("auc")(given) == 1
-    assert OneStandardError()(table(auc=scores)) == 1
+    assert OneStandardError("auc")(given) == OneStandardError()(table(score=scores)) == 1
     assert OneStandardError("auc", complexity=lambda params: -params["C"])(given) == 3
     assert OneStandardError("auc", complexity="C")(given) == 1
     with pytest.raises(ValueError, match="complexity names 'gamma'; the candidates vary C"):
         OneStandardError("auc", complexity="gamma")(given)
     with pytest.raises(ValueError, match="two inner folds"):
-        OneStandardError()(table([0.1, 0.2], folds=1))
+        OneStandardError()(table(score=[[0.1], [0.2]]))
 
 
 def test_constrained():
-    given = table([0.9, 0.8, 0.7, np.nan], [0.5, 0.91, 0.95, 1.0])
+    given = table(m0=[[0.9], [0.8], [0.7], [np.nan]], m1=[[0.5], [0.91], [0.95], [1.0]])
     assert Constrained("m0", {"m1": (">=", 0.9)})(given) == 1
     assert Constrained("m0", {"m1": (">=", 0.95)})(given) == 2
     assert Constrained("m0", {"m1": ("<=", 0.5), "m0": (">=", 0.85)})(given) == 0
@@ -130,24 +142,18 @@ def test_constrained():
 
 def test_joined_predictions_choose():
     """With one row left out an AUC is undefined on every fold, and defined of all of them joined."""
-    some = np.r_[0:40, 100:130]
-    found = nested_cross_validate(
-        TREE, {"max_depth": [1, 2, 5]}, X[some], Y[some], scoring=["roc_auc", "f1"],
-        refit=["roc_auc", "f1"], decisions=Decisions(choose_by="pooled"), outer_cv=OUTER,
+    rows = np.r_[0:40, 100:130]
+    found = nested(
+        rows, scoring=["roc_auc", "f1"], refit=["roc_auc", "f1"], choose_by="pooled",
         inner_cv=LeaveOneOut(),
     )  # fmt: skip
-    for fold, (train, _) in enumerate(OUTER.split(X[some], Y[some])):
-        rows = some[train]
-        aucs = [
-            roc_auc_score(
-                Y[rows],
-                cross_val_predict(
-                    clone(TREE).set_params(**params), X[rows], Y[rows], cv=LeaveOneOut(),
-                    method="predict_proba",
-                )[:, 1],
-            )
-            for params in found.candidates
-        ]  # fmt: skip
+    for fold, (train, _) in enumerate(OUTER.split(X[rows], Y[rows])):
+        own, aucs = rows[train], []
+        for params in found.candidates:
+            model = clone(TREE).set_params(**params)
+            given = {"cv": LeaveOneOut(), "method": "predict_proba"}
+            joined = cross_val_predict(model, X[own], Y[own], **given)
+            aucs.append(roc_auc_score(Y[own], joined[:, 1]))
         np.testing.assert_allclose(found.selections[fold].means, aucs, rtol=1e-12)
         assert found.winners[fold] == np.argmax(aucs)
     assert found.tuning_matrix.tuned_on == ("pooled roc_auc", "pooled f1")
@@ -216,3 +222,63 @@ def test_the_vote(kind):
     joined = np.concatenate(scores, axis=1)
     known = ~np.isnan(joined).all(axis=1)
     np.testing.assert_allclose(means[known], np.nanmean(joined[known], axis=1))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_undecided_metric_is_named():
+    order = np.argsort(Y[:60], kind="stable")
+    inner = PredefinedSplit(np.r_[np.zeros(5), np.full(45, -1)])  # of one class
+    names = ["accuracy", "roc_auc"]
+    with pytest.warns(UserWarning, match="'roc_auc' is undefined for every") as caught:
+        nested(
+            order, scoring=names, refit=names, inner_cv=inner, outer_cv=[(order[:50], order[50:])]
+        )
+    assert len(caught) == 1
+
+
+MATRIX = TuningMatrix(
+    tuned_on=("f1", "roc_auc"),
+    reported_on=("roc_auc", "f1"),
+    scores=np.array([[[0.5, 0.75], [0.25, NAN]], [[1.0, 0.5], [0.5, 0.75]]]),
+    winners=np.array([[0, 1], [1, 1]]),
+    inner_means=np.array([[0.5, 0.5], [0.75, 1.0]]),
+    candidates=({"C": 0.1}, {"C": 10}),
+)
+
+
+def test_derived_values_and_frame(monkeypatch):
+    spreads = np.array([[0.25, NAN], [0.5, 0.25]]) / np.sqrt(2)
+    np.testing.assert_allclose(MATRIX.means, [[0.625, 0.25], [0.75, 0.625]])
+    np.testing.assert_allclose(MATRIX.spreads, spreads)
+    assert MATRIX.undefined.tolist() == [[0, 1], [0, 0]]
+    np.testing.assert_array_equal(MATRIX.optimism, [[0.25, NAN], [-0.25, 0.5]])
+    frame = MATRIX.to_frame()
+    assert frame.index.tolist() == ["f1", "roc_auc"]
+    assert frame.shape == (2, 6)
+    assert frame["f1"].loc["roc_auc", "mean"] == 0.625
+    np.testing.assert_allclose(frame["roc_auc"]["sd"], spreads[:, 0])
+    assert frame["f1"]["undefined"].tolist() == [1, 0]
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install"):
+        MATRIX.to_frame()
+
+
+def test_text_of_a_tuning_matrix():
+    assert (
+        str(MATRIX)
+        == """\
+Tuning matrix: mean (sd) of the outer folds, by metric reported on
+tuned on          roc_auc               f1
+f1        0.6250 (0.1768)     0.2500 (nan)
+roc_auc   0.7500 (0.3536)  0.6250 (0.1768)
+Undefined folds, excluded from mean and sd: f1 tuned on f1 (1 of 2).
+The best row, picked after reading the matrix, is optimistic: name the metric to
+  tune on beforehand, or confirm the pick on data that took no part.
+
+best     candidate: how many of 2 folds chose it
+f1       0: 1, 1: 1
+roc_auc  1: 2
+      0  C=0.1
+      1  C=10"""
+    )
+    assert repr(MATRIX) == "TuningMatrix(2 tuned on x 2 reported on: f1, roc_auc)"
