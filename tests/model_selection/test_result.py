@@ -1,4 +1,4 @@
-"""How a result reads: as a mapping, as a frame, as text."""
+"""How a result reads: as a mapping, as a frame, as text, as pictures."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import (
     Decisions,
     Execution,
+    NestedCVDisplay,
     NestedCVResult,
     TuningMatrix,
+    TuningMatrixDisplay,
     nested_cross_validate,
 )
 from skaucx.model_selection.decisions._winner import FinalModel, select
@@ -27,33 +29,29 @@ from skaucx.model_selection.execution._out_of_fold import OutOfFoldPredictions, 
 
 NAN = np.nan
 CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})
-INNER = np.array(
-    [
-        [[0.7, NAN, 0.7], [0.8, NAN, 0.9]],
-        [[0.7, 0.9, 0.8], [0.8, 0.9, NAN]],
-        [[0.6, 0.7, 0.6], [0.5, 0.5, 0.5]],
-    ]
-)
+INNER = np.array([
+    [[0.7, NAN, 0.7], [0.8, NAN, 0.9]],
+    [[0.7, 0.9, 0.8], [0.8, 0.9, NAN]],
+    [[0.6, 0.7, 0.6], [0.5, 0.5, 0.5]],
+])  # fmt: skip
 
 
 @pytest.fixture
 def result():
     none = np.empty(0, dtype=np.intp)
+    scores = {"roc_auc": np.array([0.5, 0.75, 1.0]), "npv": np.array([0.5, NAN, 0.75])}
+    matrix = TuningMatrix(
+        ("roc_auc",), ("roc_auc", "npv"), np.array([[*scores.values()]]), np.array([[1, 0, 0]]),
+        np.array([[0.85, 0.8, 1.9 / 3]]), CANDIDATES,
+    )  # fmt: skip
     return NestedCVResult(
-        test_scores={"roc_auc": np.array([0.5, 0.75, 1.0]), "npv": np.array([0.5, NAN, 0.75])},
+        test_scores=scores,
         candidates=CANDIDATES,
         refit=("roc_auc",),
         inner_scores=INNER[..., None],
         n_inner=(3, 3, 3),
         selections=tuple(select(scores) for scores in INNER),
-        tuning_matrix=TuningMatrix(
-            ("roc_auc",),
-            ("roc_auc", "npv"),
-            np.array([[[0.5, 0.75, 1.0], [0.5, NAN, 0.75]]]),
-            np.array([[1, 0, 0]]),
-            np.array([[0.85, 0.8, 1.9 / 3]]),
-            CANDIDATES,
-        ),
+        tuning_matrix=matrix,
         predictions=OutOfFoldPredictions(none, none, none, none, {}, np.array([0, 1])),
         pooled={"roc_auc": Pooled(0.7), "npv": Pooled(NAN, "ValueError: no\n  such thing")},
         scorer=one_pass_scorer(["roc_auc", "npv"]),
@@ -88,29 +86,14 @@ def test_statistics(result):
             wrong("f1")
 
 
-def test_undecided_fold_is_no_win(result):
-    nothing = select(np.full((2, 3), NAN))
-    undecided = replace(result, selections=(*result.selections[:2], nothing))
-    assert undecided.winner_counts.tolist() == [1, 1]
-    assert "best in 2" not in undecided.summary()
-
-
 def test_frame(result):
     frame = result.to_frame()
     assert frame.index.name == "fold"
     assert frame.index.tolist() == [0, 1, 2]
     assert frame.columns.tolist() == [
-        "test_roc_auc",
-        "test_npv",
-        "inner_roc_auc",
-        "optimism",
-        "winner",
-        "param_C",
-        "dropped_inner_folds",
-        "undefined_candidates",
-        "failed_fits",
-        "param_kernel",
-    ]
+        "test_roc_auc", "test_npv", "inner_roc_auc", "optimism", "winner", "param_C",
+        "dropped_inner_folds", "undefined_candidates", "failed_fits", "param_kernel",
+    ]  # fmt: skip
     assert frame["winner"].tolist() == [1, 0, 0]
     assert frame["param_C"].tolist() == [10, 0.5, 0.5]
     assert frame["param_kernel"].isna().tolist() == [True, False, False]
@@ -161,16 +144,20 @@ More: to_frame(), interval(name), pooled_interval(name), predictions.to_frame(),
     )
 
 
-def test_summary_of_a_search_a_tie_and_no_model(result):
-    searched = " ".join(
-        replace(result, final=replace(result.final, rule="search")).summary().split()
-    )
+def test_summary_of_other_results(result):
+    def text(**changes):
+        return " ".join(replace(result, **changes).summary().split())
+
+    searched = text(final=replace(result.final, rule="search"))
     assert "No outer fold used a vote" not in searched
     assert "Chosen by one more inner search on all data: its mean over these inner" in searched
-    tied = " ".join(replace(result, final=replace(result.final, rivals=1)).summary().split())
+    tied = text(final=replace(result.final, rivals=1))
     assert "2 of 3 outer folds chose it, like 1 other candidate." in tied
-    none = replace(result, final=None).summary()
+    none = text(final=None)
     assert "No final model (final=None). The estimate belongs to the procedure." in none
+    undecided = (*result.selections[:2], select(np.full((2, 3), NAN)))
+    assert replace(result, selections=undecided).winner_counts.tolist() == [1, 1]
+    assert "best in 2" not in text(selections=undecided)
     some = result.summary(metrics="npv")
     assert "roc_auc      0.7500" not in some
     assert "npv          0.6250" in some
@@ -182,12 +169,10 @@ def test_notebook(result):
     html = result._repr_html_()
     assert "http" not in html
     assert not re.search(r"#[0-9a-f]{3,6};|rgb|white(?!-space)|black", html.replace("&#x27;", ""))
-    metrics = [
-        [cell.text for cell in row]
-        for row in ElementTree.fromstring(f"<div>{html}</div>").iter("tr")
-    ]
-    assert metrics[0] == ["test scores", "mean", "95 % interval", None, "sd"]
-    assert metrics[2] == ["npv", "0.6250", "0.0001 to > 0.9999", None, "0.1768"]
+    rows = ElementTree.fromstring(f"<div>{html}</div>").iter("tr")
+    cells = [[cell.text for cell in row] for row in rows]
+    assert cells[0] == ["test scores", "mean", "95 % interval", None, "sd"]
+    assert cells[2] == ["npv", "0.6250", "0.0001 to > 0.9999", None, "0.1768"]
     assert "npv is undefined in 1 of 3 folds." in html
 
 
@@ -198,11 +183,9 @@ def test_scores_of_the_training_part(decisions, search):
     X, y = make_classification(150, 5, flip_y=0.3, random_state=0)
     X, y = np.r_[X, X[:75]], np.r_[y, y[:75]]  # repeated runs: some rows are tested twice
     outer = list(RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0).split(X, y))
-    grid = {"max_depth": [2, 8]}
-    tuned = DecisionTreeClassifier(random_state=0)
-    tuned, grid = (
-        (HalvingGridSearchCV(tuned, grid, random_state=0), None) if search else (tuned, grid)
-    )
+    tuned, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [2, 8]}
+    if search:
+        tuned, grid = HalvingGridSearchCV(tuned, grid, random_state=0), None
     result = nested_cross_validate(
         tuned, grid, X, y, scoring=["roc_auc", "f1"], refit="roc_auc", outer_cv=outer,
         final=None, decisions=decisions,
@@ -220,3 +203,68 @@ def test_scores_of_the_training_part(decisions, search):
     assert "<th>train</th>" in re.sub(" [a-z]+=[^>]*", "", result._repr_html_())
     plain = replace(result, train_scores={})
     assert "train" not in plain.summary().split("folds")[0]
+
+
+@pytest.fixture(scope="module")
+def nested():
+    X, y = make_classification(n_samples=150, n_informative=4, flip_y=0.2, random_state=0)
+    names = ["roc_auc", "f1"]
+    return nested_cross_validate(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3, 6]}, X, y,
+        scoring=[*names, "specificity"], refit=names, outer_cv=4, inner_cv=3, final=None,
+    )  # fmt: skip
+
+
+@pytest.mark.presentation
+def test_folds_winners_inner_against_outer(nested):
+    shown = NestedCVDisplay(nested).plot()
+    np.testing.assert_array_equal(shown.outer_.get_data(), [range(4), nested["test_roc_auc"]])
+    np.testing.assert_allclose(shown.inner_.get_ydata(), nested.inner_means)
+    ticks = [tick.get_text() for tick in shown.ax_.get_xticklabels()]
+    assert ticks == [f"{k}\n#{winner}" for k, winner in enumerate(nested.winners)]
+    scores = nested["test_roc_auc"]
+    told = f"{scores.mean():.2f} \u00b1 {scores.std(ddof=1):.2f}"
+    assert (
+        shown.ax_.get_legend().get_texts()[0].get_text() == f"outer score (mean \u00b1 sd {told})"
+    )
+    assert shown.ax_.get_ylabel() == "ROC AUC"
+
+
+@pytest.mark.presentation
+def test_a_metric_that_did_not_choose_has_outer_scores_only(nested):
+    shown = NestedCVDisplay(nested, metric="specificity").plot(name="nested", despine=True)
+    assert shown.inner_ is None
+    assert shown.ax_.get_title() == "nested"
+    other = NestedCVDisplay(nested, metric="f1").plot()
+    assert other.inner_ is not None
+    with pytest.raises(ValueError, match="metric must be one of the result's"):
+        NestedCVDisplay(nested, metric="npv")
+
+
+@pytest.mark.presentation
+def test_tuning_matrix(nested):
+    matrix = nested.tuning_matrix
+    shown = TuningMatrixDisplay(nested.tuning_matrix).plot()
+    for (i, j), text in np.ndenumerate(shown.text_):
+        assert text.get_text() == f"{matrix.means[i, j]:.3f}\n\u00b1 {matrix.spreads[i, j]:.3f}"
+    assert [tick.get_text() for tick in shown.ax_.get_xticklabels()] == [
+        "ROC AUC", "F1", "specificity"
+    ]  # fmt: skip
+    bold = np.array([[text.get_fontweight() == "bold" for text in row] for row in shown.text_])
+    assert np.argwhere(bold).tolist() == [[0, 0], [1, 1]]
+    above = matrix.means - matrix.means.mean(axis=0)
+    np.testing.assert_allclose(
+        shown.im_.get_array(), above / matrix.spreads.mean(axis=0), atol=1e-12
+    )
+
+
+@pytest.mark.presentation
+def test_undefined_cells_of_a_tuning_matrix():
+    scores = np.full((2, 1, 3), np.nan)
+    scores[0, 0] = [0.5, 0.7, np.nan]
+    chosen = np.zeros((2, 3), dtype=int)
+    matrix = TuningMatrix(("f1", "npv"), ("f1",), scores, chosen, scores[:, 0], ({},))
+    shown = TuningMatrixDisplay(matrix).plot(name="gaps")
+    assert shown.text_[0, 0].get_text() == "0.600\n\u00b1 0.141, 1 undefined"
+    assert shown.text_[1, 0].get_text().startswith("nan")
+    assert not np.isnan(shown.im_.get_array()).any()
