@@ -12,7 +12,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer as sklearn_scorer
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -88,6 +88,7 @@ def test_options_of_a_nested_run(name, value):
         ({"random_state": 3}, TypeError, "'random_state' is no argument .*the splitters"),
         ({"outer_cv": [(ROWS[:45], ROWS[45:]), (ROWS[:45], ROWS[:0])]}, ValueError,
          "outer_cv or inner_cv: the test part of split 1 has no rows"),
+        ({"inner_cv": PredefinedSplit(ROWS % 3)}, ValueError, r"PredefinedSplit .*row 89 of 60"),
         ({"groups": np.r_[np.nan, ROWS[:89]]}, ValueError, "NaN in groups"),
         ({"groups": np.array([None, *range(89)])}, ValueError, "NaN in groups"),
         ({"groups": np.array([*"ab" * 44, "c", 3], dtype=object)}, TypeError,
