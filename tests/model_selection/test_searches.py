@@ -35,10 +35,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import NestedCV, _run, nested_cross_validate
+from skaucx.model_selection import Execution, NestedCV, _run, nested_cross_validate
 from skaucx.model_selection.searches._separate import distinct
-
-from .records import recorded
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
 DRAWS = {"max_depth": randint(1, 7), "min_samples_leaf": randint(1, 20)}
@@ -48,6 +46,10 @@ INNER = StratifiedKFold(2, shuffle=True, random_state=2)
 
 class OwnGrid(GridSearchCV):
     """A grid search of a class of its own, and so one that runs by itself."""
+
+
+def search_of(kind=GridSearchCV, **options):
+    return kind(TREE, DEPTHS, **options)
 
 
 class CountedGrid(OwnGrid):
@@ -60,16 +62,10 @@ class CountedGrid(OwnGrid):
         return super().fit(X, y, **params)
 
 
-@pytest.fixture(scope="module")
-def data():
-    return make_classification(
-        n_samples=150, n_features=6, n_informative=3, flip_y=0.2, weights=[0.6], random_state=0
-    )
-
-
-@pytest.fixture
-def tree():
-    return DecisionTreeClassifier(random_state=0)
+X, Y = make_classification(
+    n_samples=150, n_features=6, n_informative=3, flip_y=0.2, weights=[0.6], random_state=0
+)
+TREE = DecisionTreeClassifier(random_state=0)
 
 
 def assert_same(ours, theirs):
@@ -82,125 +78,103 @@ def assert_same(ours, theirs):
     np.testing.assert_array_equal(ours.predictions.y_pred, theirs.predictions.y_pred)
 
 
-def by_hand(search, X, y, names):
-    """Fit a search on every outer training part; return test scores and the fitted searches."""
-    searches = [clone(search).fit(X[train], y[train]) for train, _ in OUTER.split(X, y)]
-    scorer = one_pass_scorer(names)
-    scores = [
-        scorer(found.best_estimator_, X[test], y[test])
-        for found, (_, test) in zip(searches, OUTER.split(X, y), strict=True)
-    ]
-    return {name: [fold[name] for fold in scores] for name in names}, searches
-
-
+@pytest.fixture
 def batches(monkeypatch):
-    """Record the number of fits in every batch."""
-    sizes = []
+    """The number of fits in every batch, and its n_jobs."""
+    found = []
     fit_all = _run.fit_all
 
-    def counting(jobs, *options):
-        sizes.append(len(jobs))
-        return fit_all(jobs, *options)
+    def counting(jobs, n_jobs, execution):
+        found.append((len(jobs), n_jobs))
+        return fit_all(jobs, n_jobs, execution)
 
     monkeypatch.setattr(_run, "fit_all", counting)
-    return sizes
+    return found
 
 
 @pytest.mark.parametrize("kind", ["grid", "draws"])
-def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
+def test_ready_search_is_taken_apart(kind, batches):
     options = {"scoring": "roc_auc", "cv": INNER}
     if kind == "grid":
-        search, drawn = GridSearchCV(tree, DEPTHS, **options), (tree, DEPTHS)
+        search, drawn = GridSearchCV(TREE, DEPTHS, **options), (TREE, DEPTHS)
     else:
-        search = RandomizedSearchCV(tree, DRAWS, n_iter=5, random_state=3, **options)
+        search = RandomizedSearchCV(TREE, DRAWS, n_iter=5, random_state=3, **options)
         sampler = ParameterSampler(DRAWS, 5, random_state=3)
-        drawn = tree, [{name: [value] for name, value in one.items()} for one in sampler]
-    sizes = batches(monkeypatch)
-    ours = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(*data)
+        drawn = TREE, [{name: [value] for name, value in one.items()} for one in sampler]
+    ours = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(X, Y)
     candidates = len(ours.result_.candidates)
-    assert sizes == [(3 + 1) * candidates * 2, 3 + 1]
+    assert batches == [((3 + 1) * candidates * 2, None), (3 + 1, None)]
     plain = NestedCV(
         *drawn, scoring=["f1", "mm7_auc", "roc_auc"], refit="roc_auc", outer_cv=OUTER,
         inner_cv=INNER,
-    ).fit(*data)  # fmt: skip
+    ).fit(X, Y)  # fmt: skip
     assert_same(ours.result_, plain.result_)
     assert ours.result_.refit == ("roc_auc",)
     assert ours.best_params_ == plain.best_params_
-    whole = clone(search).fit(*data)
+    whole = clone(search).fit(X, Y)
     assert ours.best_index_ == whole.best_index_
-    np.testing.assert_array_equal(ours.predict(data[0]), whole.predict(data[0]))
-    theirs = cross_validate(search, *data, cv=OUTER, return_estimator=True)
+    np.testing.assert_array_equal(ours.predict(X), whole.predict(X))
+    theirs = cross_validate(search, X, Y, cv=OUTER, return_estimator=True)
     np.testing.assert_allclose(ours.result_["test_roc_auc"], theirs["test_score"], rtol=1e-12)
     assert list(ours.result_.winning_params) == [s.best_params_ for s in theirs["estimator"]]
 
 
-def test_what_a_search_leaves_open_is_filled_in(data, tree):
-    search = GridSearchCV(tree, DEPTHS)
-    ours = NestedCV(search, scoring=["f1", "roc_auc"], inner_cv=3, outer_cv=OUTER).fit(*data)
-    plain = NestedCV(tree, DEPTHS, scoring=["f1", "roc_auc"], inner_cv=3, outer_cv=OUTER).fit(*data)
-    assert_same(ours.result_, plain.result_)
-    other = nested_cross_validate(search, None, *data, scoring=["f1", "roc_auc"], refit="roc_auc")
+def test_what_a_search_leaves_open_is_filled_in():
+    names = ["f1", "roc_auc"]
+    search, folds = GridSearchCV(TREE, DEPTHS), {"inner_cv": 3, "outer_cv": OUTER}
+    ours = nested_cross_validate(search, None, X, Y, scoring=names, **folds)
+    assert_same(ours, nested_cross_validate(TREE, DEPTHS, X, Y, scoring=names, **folds))
+    other = nested_cross_validate(search, None, X, Y, scoring=names, refit="roc_auc")
     assert other.refit == ("roc_auc",)
     assert other.n_inner == (5,) * 5
-
-
-def test_scoring_of_the_search_is_reported_where_no_other_is_given(data, tree):
-    search = GridSearchCV(tree, DEPTHS, scoring=["f1", "roc_auc"], refit="roc_auc", cv=3)
-    result = nested_cross_validate(search, X=data[0], y=data[1], outer_cv=3)
+    search = GridSearchCV(TREE, DEPTHS, scoring=names, refit="roc_auc", cv=3)
+    result = nested_cross_validate(search, X=X, y=Y, outer_cv=3)
     assert list(result) == ["test_f1", "test_roc_auc"]
     assert result.refit == ("roc_auc",)
 
 
-def test_error_score_and_jobs_of_a_search_that_is_taken_apart(data, tree, monkeypatch):
-    options = []
-    fit_all = _run.fit_all
-
-    def recording(jobs, n_jobs, execution):
-        options.append(n_jobs)
-        return fit_all(jobs, n_jobs, execution)
-
-    monkeypatch.setattr(_run, "fit_all", recording)
-    search = GridSearchCV(
-        tree, {"max_depth": [2, "deep"]}, scoring="f1", cv=2, error_score=-7.0, n_jobs=1
-    )
+def test_error_score_and_jobs_of_a_search_that_is_taken_apart(batches):
+    grid = {"max_depth": [2, "deep"]}
+    search = GridSearchCV(TREE, grid, scoring="f1", cv=2, error_score=-7.0, n_jobs=1)
     with pytest.warns(FitFailedWarning, match=r"error_score=-7\.0"):
-        result = nested_cross_validate(search, None, *data, outer_cv=2)
+        result = nested_cross_validate(search, None, X, Y, outer_cv=2)
     assert (result.inner_scores[:, 1] == -7).all()
-    assert options == [1, 1]
+    assert [n_jobs for _, n_jobs in batches] == [1, 1]
 
 
-@pytest.mark.parametrize("kind", ["grid", "random", "forest"])
+HALVING = {"scoring": "roc_auc", "cv": INNER, "random_state": 0}
+SEPARATE = {
+    "grid": HalvingGridSearchCV(TREE, DEPTHS, min_resources=30, **HALVING),
+    "random": HalvingRandomSearchCV(TREE, DRAWS, n_candidates=5, min_resources=30, **HALVING),
+    "forest": HalvingGridSearchCV(
+        RandomForestClassifier(random_state=0), {"max_features": [1, 3, 6]},
+        resource="n_estimators", max_resources=9, **HALVING,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SEPARATE)
 @pytest.mark.filterwarnings("ignore:The number of unique classes is greater:UserWarning")
-def test_halving_against_a_loop(data, tree, kind):
-    options = {"scoring": "roc_auc", "cv": INNER, "random_state": 0}
-    if kind == "grid":
-        search = HalvingGridSearchCV(tree, DEPTHS, min_resources=30, **options)
-    elif kind == "random":
-        search = HalvingRandomSearchCV(tree, DRAWS, n_candidates=5, min_resources=30, **options)
-    else:
-        search = HalvingGridSearchCV(
-            RandomForestClassifier(random_state=0), {"max_features": [1, 3, 6]},
-            resource="n_estimators", max_resources=9, **options,
-        )  # fmt: skip
-    X, y = data
-    nested = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(X, y)
-    result = nested.result_
-    scores, searches = by_hand(search, X, y, ["f1", "mm7_auc", "roc_auc"])
-    for name, values in scores.items():
-        assert result[f"test_{name}"].tolist() == values
-    assert list(result.winning_params) == [found.best_params_ for found in searches]
-    means = [found.best_score_ for found in searches]
-    np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
-    whole = clone(search).fit(X, y)
+def test_halving_against_a_loop(kind):
+    search = SEPARATE[kind]
+    nested = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(X, Y)
+    result, scorer = nested.result_, one_pass_scorer(["f1", "mm7_auc", "roc_auc"])
+    for fold, (train, test) in enumerate(OUTER.split(X, Y)):
+        found = clone(search).fit(X[train], Y[train])
+        for name, value in scorer(found.best_estimator_, X[test], Y[test]).items():
+            assert result[f"test_{name}"][fold] == value
+        assert result.winning_params[fold] == found.best_params_
+        assert result.inner_means[fold] == pytest.approx(found.best_score_, rel=1e-12)
+    whole = clone(search).fit(X, Y)
     assert result.final.rule == "search"
     assert result.final.inner_mean == pytest.approx(whole.best_score_, rel=1e-12)
     assert nested.best_params_ == whole.best_params_ == result.candidates[nested.best_index_]
     np.testing.assert_array_equal(nested.predict_proba(X), whole.predict_proba(X))
 
 
-def test_result_of_searches_that_run_by_themselves(data, tree):
-    search = OwnGrid(tree, DEPTHS, scoring="roc_auc", cv=3)
-    result = nested_cross_validate(search, None, *data, scoring="f1", outer_cv=4)
+def test_result_of_searches_that_run_by_themselves():
+    search = OwnGrid(TREE, DEPTHS, scoring="roc_auc", cv=3)
+    result = nested_cross_validate(search, None, X, Y, scoring="f1", outer_cv=4)
     winners = list(dict.fromkeys(params["max_depth"] for params in result.winning_params))
     assert [params["max_depth"] for params in result.candidates[: len(winners)]] == winners
     assert result.winner_counts.sum() == 4
@@ -224,37 +198,33 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_search_by_itself_gives_what_the_flat_one_gives(data, kind):
+def test_search_by_itself_gives_what_the_flat_one_gives(kind):
     """Weights in fits and scores, groups in both loops, any kind of X."""
-    X, y = data
-    model, grid = KINDS[kind]
+    (model, grid), x, y = KINDS[kind], X, Y
     if kind == "frame":
         index = np.arange(150)[::-1]
-        X, y = pd.DataFrame(X, index), pd.Series(np.array(["a", "b"])[y], index)
+        x, y = pd.DataFrame(X, index), pd.Series(np.array(["a", "b"])[Y], index)
     elif kind == "sparse":
-        X = csr_matrix(X * (X > 0))
+        x = csr_matrix(X * (X > 0))
     elif kind == "kernel":
-        X = X @ X.T
+        x = X @ X.T
     weight = np.random.default_rng(3).integers(1, 30, 150).astype(float)
     groups = np.random.default_rng(4).permutation(150) % 12
     options = {"scoring": ["roc_auc", "f1"], "outer_cv": GroupKFold(3)}
     options |= {"pos_label": "b"} if kind == "frame" else {}
+    searches = [search(model, grid, cv=GroupKFold(4)) for search in (OwnGrid, GridSearchCV)]
     with sklearn.config_context(enable_metadata_routing=kind == "routing"):
         own, flat = (
-            NestedCV(
-                search(model, grid, cv=GroupKFold(4)), final="search", **recorded(options)
-            ).fit(X, y, sample_weight=weight, groups=groups)
-            for search in (OwnGrid, GridSearchCV)
+            NestedCV(search, **options).fit(x, y, sample_weight=weight, groups=groups)
+            for search in searches
         )
     assert not own.result_.inner_scores.size
     assert flat.result_.inner_scores.size
     assert_same(own.result_, flat.result_)
     assert own.best_params_ == flat.best_params_
-    np.testing.assert_array_equal(own.predict(X), flat.predict(X))
-    unweighted = nested_cross_validate(
-        OwnGrid(model, grid, cv=GroupKFold(4)), None, X, y, groups=groups, **recorded(options)
-    )
-    assert (own.result_.inner_means != unweighted.inner_means).all()
+    np.testing.assert_array_equal(own.predict(x), flat.predict(x))
+    plain = nested_cross_validate(searches[0], None, x, y, groups=groups, **options)
+    assert (own.result_.inner_means != plain.inner_means).all()
 
 
 @pytest.mark.parametrize(
@@ -262,10 +232,10 @@ def test_search_by_itself_gives_what_the_flat_one_gives(data, kind):
     [{"scoring": ["f1", "roc_auc"], "refit": "roc_auc"}, {"scoring": "roc_auc", "refit": False}],
     ids=["a name", "False"],
 )
-def test_refit_of_a_search_that_runs_by_itself(data, tree, options):
+def test_refit_of_a_search_that_runs_by_itself(options):
     """Winners are fitted whatever it says, and the metric that it names chooses."""
     own, flat = (
-        nested_cross_validate(search(tree, DEPTHS, cv=3, **options), None, *data, outer_cv=3)
+        nested_cross_validate(search_of(search, cv=3, **options), None, X, Y, outer_cv=3)
         for search in (OwnGrid, GridSearchCV)
     )
     assert own.refit == ("roc_auc",)
@@ -288,7 +258,7 @@ class BareSearch(BaseEstimator):
         return self
 
 
-def test_bare_search(data):
+def test_bare_search():
     bare, flat = (
         NestedCV(search(SVC(), {"C": [0.1, 1.0]}, scoring="roc_auc", cv=3), outer_cv=3)
         for search in (BareSearch, GridSearchCV)
@@ -296,12 +266,8 @@ def test_bare_search(data):
     assert is_classifier(bare)
     assert hasattr(bare, "decision_function")
     assert not hasattr(bare, "predict_proba")
-    assert_same(bare.fit(*data).result_, flat.fit(*data).result_)
+    assert_same(bare.fit(X, Y).result_, flat.fit(X, Y).result_)
     np.testing.assert_array_equal(bare.classes_, [0, 1])
-
-
-def search_of(kind=GridSearchCV, **options):
-    return kind(DecisionTreeClassifier(random_state=0), DEPTHS, **options)
 
 
 @pytest.mark.parametrize(
@@ -332,39 +298,9 @@ def search_of(kind=GridSearchCV, **options):
         ({"estimator": SVC(), "param_grid": {}, "scoring": "sharpness"}, ValueError, "sharpness"),
     ],
 )  # fmt: skip
-def test_wrong_options(data, options, error, message):
-    nested = NestedCV(**recorded(options))
+def test_wrong_options(options, error, message):
     with pytest.raises(error, match=message):
-        nested.fit(*data)
-
-
-@pytest.fixture
-def optuna():
-    pytest.importorskip("optuna_integration")
-    import optuna
-
-    level = optuna.logging.get_verbosity()
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    yield optuna
-    optuna.logging.set_verbosity(level)
-
-
-@pytest.mark.filterwarnings("ignore:`optuna.terminator` module has been deprecated")
-@pytest.mark.filterwarnings("ignore:.*is experimental.*")
-def test_optuna_against_a_loop(data, tree, optuna):
-    from optuna_integration import OptunaSearchCV
-
-    space = {"max_depth": optuna.distributions.IntDistribution(1, 6)}
-    search = OptunaSearchCV(tree, space, scoring="roc_auc", cv=INNER, n_trials=4, random_state=0)
-    X, y = data
-    nested = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(X, y)
-    scores, searches = by_hand(search, X, y, ["f1", "mm7_auc", "roc_auc"])
-    for name, values in scores.items():
-        assert nested.result_[f"test_{name}"].tolist() == values
-    assert list(nested.result_.winning_params) == [found.best_params_ for found in searches]
-    means = [found.best_score_ for found in searches]
-    np.testing.assert_allclose(nested.result_.inner_means, means, rtol=1e-12)
-    assert nested.best_params_ == clone(search).fit(X, y).best_params_
+        NestedCV(**options).fit(X, Y)
 
 
 def test_same_parameters_are_told_by_content():
@@ -374,14 +310,18 @@ def test_same_parameters_are_told_by_content():
     assert [params["model"].max_depth for params in found] == [1, 2]
 
 
-def test_memory_keeps_whole_searches(data, tree, tmp_path):
+def test_memory_keeps_whole_searches(tmp_path):
+    def run(grid):
+        search = CountedGrid(TREE, grid, scoring="roc_auc", cv=3)
+        execution = Execution(memory=tmp_path)
+        return nested_cross_validate(
+            search, None, X, Y, scoring="f1", outer_cv=3, execution=execution
+        )
+
     CountedGrid.begun.clear()
-    search = CountedGrid(tree, DEPTHS, scoring="roc_auc", cv=3)
-    options = {"scoring": "f1", "outer_cv": 3, "memory": tmp_path}
-    first = nested_cross_validate(search, None, *data, **recorded(options))
+    first = run(DEPTHS)
     assert CountedGrid.begun == [100, 100, 100, 150]
-    assert_same(nested_cross_validate(search, None, *data, **recorded(options)), first)
+    assert_same(run(DEPTHS), first)
     assert len(CountedGrid.begun) == 4
-    other = CountedGrid(tree, {"max_depth": [2]}, scoring="roc_auc", cv=3)
-    nested_cross_validate(other, None, *data, **recorded(options))
+    run({"max_depth": [2]})
     assert len(CountedGrid.begun) == 8
