@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
@@ -21,6 +21,7 @@ from skaucx.evaluation import evaluate
 from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import _page, report, verdict
+from tests.datasets import classes, labels
 from tests.pages import Page
 
 pytestmark = [pytest.mark.presentation, pytest.mark.usefixtures("captions_only")]
@@ -61,9 +62,8 @@ def test_of_an_evaluation(written):
     assert page.headings == ["Evaluation", "Methods"]
     for name, own in found.to_frame().iterrows():
         assert [display_name(name), told(own), "", "569"] in page.rows
-    rates = found.to_frame().loc[["recall", "specificity"]]
-    told_rates = [f"{name} {told(own)}" for name, own in rates.iterrows()]
-    assert page.answer == f"{', '.join(told_rates).capitalize()}."
+    recall, specificity = (told(found.to_frame().loc[name]) for name in RATES[:2])
+    assert page.answer == f"Recall {recall}, specificity {specificity}."
     assert {"569", f"1: {Y.sum()} rows (62.7 %)"} <= set(page.facts)
 
 
@@ -80,12 +80,11 @@ def test_of_groups(written):
 
 def test_without_intervals(written):
     """Values alone, of many classes."""
-    y = load_iris().target
-    pred = GaussianNB().fit(load_iris().data[:, :2], y).predict(load_iris().data[:, :2])
+    y, pred = classes.y, classes.pred
     found = evaluate(y, pred, average=None)
     page = written(found)
-    assert ["accuracy", value(np.mean(y == pred)), "", "150"] in page.rows
-    assert [f"recall of {y[0]}", value(found["recall"][0]), "", "150"] in page.rows
+    assert ["accuracy", value(np.mean(y == pred)), "", "90"] in page.rows
+    assert ["recall of cat", value(found["recall"][0]), "", "90"] in page.rows
 
 
 def test_of_saved_predictions(written):
@@ -121,6 +120,7 @@ def test_of_a_run_and_a_comparison(tmp_path):
     assert run.summary() in html.unescape(page.text)
     both = compare_estimators(MODELS, X, Y, refit="f1", **options)
     page = page_of(both.report, tmp_path / "page.html")
+    assert page.headings[1:] == ["Summary", "bayes: summary", "none: summary", "Methods"]
     for (metric, name), own in both.to_frame().iterrows():
         found = Reported(metric, own["mean"], own["low"], own["high"]).as_loss()
         assert [name, found.text, "", "569"] in page.rows
@@ -207,15 +207,12 @@ def test_the_threshold_as_given(written):
 
 
 def test_multilabel_indicators_make_the_page_of_their_evaluation(written):
-    rng = np.random.default_rng(0)
-    many = rng.integers(0, 2, (60, 3))
-    called = np.where(rng.random((60, 3)) < 0.8, many, 1 - many)
+    many, called = labels.y, labels.pred
     expected = evaluate(many, called, metrics=["f1_macro"])["f1_macro"]
     for given in (many, many.tolist()):
-        rows = written(given, called, metrics=["f1_macro"]).rows
-        assert any(
-            row[0] == "F1 (macro)" and row[1].startswith(value(expected)[:4]) for row in rows
-        )
+        [row] = [row for row in written(given, called, metrics=["f1_macro"]).rows if "F1" in row[0]]
+        assert row[0] == "F1 (macro)"
+        assert row[1].startswith(value(expected)[:4])
     with pytest.raises(ValueError, match=r"threshold=0\.5 .* found neither"):
         written(many, called, metrics=["f1_macro"], threshold=0.5)
     written(many[:, :1], many[:, :1])

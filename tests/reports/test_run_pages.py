@@ -1,4 +1,4 @@
-"""Pages of nested runs and comparisons, in a real browser where there is one."""
+"""Pages of nested runs, in a real browser where there is one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
+from matplotlib import pyplot
+from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import LeaveOneOut
@@ -18,16 +19,17 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx._text.numbers import significant
-from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
+from skaucx.model_selection import Decisions, nested_cross_validate
 from skaucx.reports import report
+from tests.datasets import classes
 from tests.pages import Page, looked_at, needs_browser
 
 pytestmark = pytest.mark.presentation
 
 X, Y = load_breast_cancer(return_X_y=True)
 GRID = {"var_smoothing": [1e-9, 1e-1]}
+ONE = {"scoring": "roc_auc"}
 FOLDS = "Score of each outer fold, and the inner mean of its best parameters"
-CONFUSION = "Confusion table: all rows"
 BINARY = [
     "ROC curve: mean of 3 folds, band \u00b1 one standard deviation",
     "Precision-recall curve: mean of 3 folds, band \u00b1 one standard deviation",
@@ -66,20 +68,10 @@ def test_page_of_two_classes(binary_file):
     drawings = re.findall(r'<svg role="img" .*?</svg>', text, flags=re.DOTALL)
     assert len(drawings) == len(BINARY)
     for drawing in drawings:
-        assert "var(--ink)" in drawing
-        assert "var(--paper)" in drawing
-        assert "#010101" not in drawing
-        assert "#fefefe" not in drawing
+        assert all(colour in drawing for colour in ("var(--ink)", "var(--paper)"))
+        assert not any(colour in drawing for colour in ("#010101", "#fefefe"))
     assert "prefers-color-scheme: dark" in text
     assert ".live { display: none !important; }" in text
-
-
-def test_no_figure_is_left_open(binary, tmp_path):
-    pyplot = pytest.importorskip("matplotlib.pyplot")
-    mine = pyplot.figure()
-    written(binary, tmp_path / "report.html")
-    assert pyplot.get_fignums() == [mine.number]
-    pyplot.close(mine)
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -116,20 +108,17 @@ def test_thresholds_and_calibration_of_the_folds(tmp_path):
 def test_no_class_is_guessed(tmp_path):
     """A metric that is the same for either class names none of the strings as positive."""
     names = np.array(["malignant", "benign"])[Y]
-    unnamed = nested_cross_validate(
-        GaussianNB(), GRID, X, names, scoring="roc_auc", outer_cv=3, inner_cv=2
-    )
-    page = Page(written(unnamed, tmp_path / "report.html"))
+    result = nested_cross_validate(GaussianNB(), GRID, X, names, **ONE, outer_cv=3, inner_cv=2)
+    page = Page(written(result, tmp_path / "report.html"))
     assert "name it in the run by pos_label='benign' or 'malignant'" in html.unescape(page.text)
-    assert page.images == [CONFUSION, FOLDS]
+    assert page.images == ["Confusion table: all rows", FOLDS]
 
 
 @pytest.mark.usefixtures("captions_only")
 def test_weights_reach_the_page(tmp_path):
     weight = np.where(np.arange(len(Y)) % 3, 1.0, 0.0)
-    result = nested_cross_validate(
-        GaussianNB(), GRID, X, Y, scoring="roc_auc", outer_cv=2, inner_cv=2, sample_weight=weight
-    )
+    run = {"outer_cv": 2, "inner_cv": 2, "sample_weight": weight}
+    result = nested_cross_validate(GaussianNB(), GRID, X, Y, **ONE, **run)
     page = Page(written(result, tmp_path / "report.html"))
     pooled, kept = result.predictions, weight[result.predictions.row] > 0
     recall = np.mean(pooled.y_pred[kept & (pooled.y_true == 1)] == 1)
@@ -139,61 +128,54 @@ def test_weights_reach_the_page(tmp_path):
 
 @pytest.mark.usefixtures("captions_only")
 def test_what_does_not_know_groups_says_so(tmp_path):
-    report(tmp_path / "report.html", Y, X[:, 0] < 15, 1 / X[:, 0], groups=np.arange(len(Y)) // 4)
-    text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "rows of one group as independent" in text
+    page = tmp_path / "report.html"
+    report(page, Y, X[:, 0] < 15, 1 / X[:, 0], groups=np.arange(len(Y)) // 4)
+    assert "rows of one group as independent" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("captions_only")
 def test_many_classes(tmp_path):
-    X, y = load_iris(return_X_y=True, as_frame=False)
-    names = np.array(["setosa", "versicolor", "virginica"])[y]
-    result = nested_cross_validate(
-        GaussianNB(), GRID, X, names, scoring="accuracy", outer_cv=3, inner_cv=2
-    )
+    run = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": 2}
+    result = nested_cross_validate(GaussianNB(), GRID, classes.X, classes.y, **run)
     page = Page(written(result, tmp_path / "report.html"))
     against = "of each class against the rest, and their mean"
-    assert page.images == [
-        f"ROC curves {against}", f"Precision-recall curves {against}",
-        "Error rate of the most certain rows: mean of 3 folds, band \u00b1 one standard deviation",
-        FOLDS,
-    ]  # fmt: skip
-    assert "virginica" in page.cells
+    certain = (
+        "Error rate of the most certain rows: mean of 3 folds, band \u00b1 one standard deviation"
+    )
+    pictures = [f"ROC curves {against}", f"Precision-recall curves {against}", certain, FOLDS]
+    assert page.images == pictures
+    assert "owl" in page.cells
 
 
 def test_decision_values(tmp_path):
-    result = nested_cross_validate(
-        LinearSVC(), {"C": [1e-3]}, X / X.max(axis=0), Y, scoring="roc_auc", outer_cv=2, inner_cv=2
-    )
+    """No figure of the page is left open."""
+    mine = pyplot.figure()
+    model, grid, positive = LinearSVC(), {"C": [1e-3]}, X / X.max(axis=0)
+    result = nested_cross_validate(model, grid, positive, Y, **ONE, outer_cv=2, inner_cv=2)
     page = Page(written(result, tmp_path / "report.html"))
     assert page.images[0].startswith("ROC curve")
     assert len(page.images) == 3
+    assert pyplot.get_fignums() == [mine.number]
 
 
 @pytest.mark.usefixtures("captions_only")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_runs_without_curves(tmp_path):
     """Numbers have the picture of the folds; folds of one row no curves of their own."""
-    iris = load_iris().data
-    result = nested_cross_validate(
-        LinearRegression(), {"fit_intercept": [True]}, iris[:, :3], iris[:, 3], outer_cv=2,
-        inner_cv=2, scoring={"r2": "r2"},
-    )  # fmt: skip
+    run = {"outer_cv": 2, "inner_cv": 2, "scoring": {"r2": "r2"}}
+    result = nested_cross_validate(LinearRegression(), {}, X[:, :3], X[:, 3], **run)
     assert Page(written(result, tmp_path / "report.html")).images == [FOLDS]
-    result = nested_cross_validate(
-        GaussianNB(), GRID, X[::60], Y[::60], scoring="accuracy", outer_cv=LeaveOneOut(), inner_cv=2
-    )
+    run = {"outer_cv": LeaveOneOut(), "inner_cv": 2, "scoring": "accuracy"}
+    result = nested_cross_validate(GaussianNB(), GRID, X[::60], Y[::60], **run)
     page = Page(written(result, tmp_path / "report.html"))
     assert "Precision-recall curve: all rows" in page.images
 
 
 @pytest.mark.usefixtures("captions_only")
 def test_failed_fits_are_told(tmp_path):
+    run = {"scoring": "accuracy", "outer_cv": 2, "inner_cv": 2}
     with pytest.warns(FitFailedWarning, match="failed"):
-        result = nested_cross_validate(
-            GaussianNB(), {"var_smoothing": [1e-9, -1.0]}, X, Y, scoring="accuracy", outer_cv=2,
-            inner_cv=2,
-        )  # fmt: skip
+        result = nested_cross_validate(GaussianNB(), {"var_smoothing": [1e-9, -1.0]}, X, Y, **run)
     page = Page(written(result, tmp_path / "report.html"))
     assert f"{len(result.failures)} fits failed; see the summary of the run." in page.text
 
@@ -205,18 +187,6 @@ def test_without_matplotlib(binary, tmp_path, monkeypatch):
         binary.report(tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
     assert "# Nested cross-validation" in written(binary, tmp_path / "report.md")
-
-
-def test_report_of_a_comparison(tmp_path):
-    models = {"bayes": (GaussianNB(), GRID), "smooth": GaussianNB(var_smoothing=0.1)}
-    found = compare_estimators(models, X, Y, scoring=["roc_auc", "f1"], outer_cv=3, inner_cv=2)
-    page = Page(written(found, tmp_path / "report.html"))
-    assert page.headings[1:] == ["Summary", "bayes: summary", "smooth: summary", "Methods"]
-    assert page.images == [
-        f"{what} curves, all out-of-fold rows" for what in ("ROC", "Decision", "Calibration")
-    ]
-    heads = [row[0] for row in page.rows if row[1:2] == ["estimate [interval]"]]
-    assert heads == ["ROC AUC", "Difference in ROC AUC", "F1"]
 
 
 MOVED = """

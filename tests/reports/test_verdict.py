@@ -1,20 +1,29 @@
-"""The verdict names the known fault of generated data sets, and none where there is none."""
+"""The verdict names the known fault of generated data, also on a page's first screen, and no other."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 import pytest
 from scipy import special
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.verdicts import FAULTS, Draw, N
 from skaucx._text.reported import Reported
 from skaucx.evaluation import evaluate
 from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit
-from skaucx.reports import verdict
+from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.reports import report, verdict
 from skaucx.reports._predictions import PagePredictions
 from skaucx.reports._verdict import Examined, _benefit, judged, shared_level, stretched, worst_of
 from tests.closeness import rounding
+from tests.pages import Page
+
+pytestmark = pytest.mark.usefixtures("captions_only")
 
 TINY = np.nextafter(0, 1)
 
@@ -27,6 +36,101 @@ def test_the_known_fault_is_named(make):
     else:
         assert fault in found.alarms
     assert all(str(line) for line in found.lines)
+
+
+def risks(y_true, y_score, threshold, **more):
+    return (y_true, None, y_score), {"threshold": threshold, **more}
+
+
+def of_one_site(d):
+    return np.where(d.site == "C", d.rng.permutation(d.risk), d.risk)
+
+
+def failing_class(d):
+    names, true = np.array(["bus", "car", "lorry", "van"]), d.rng.integers(0, 4, N)
+    score = d.rng.dirichlet(np.ones(4), N) + np.eye(4)[true]
+    score[true == 3] = score[true == 3][:, [0, 3, 2, 1]]
+    called = np.where(d.rng.random(N) < 0.5, true, score.argmax(axis=1))
+    return (names[true], names[called], score / 2), {}
+
+
+PLANTED = {
+    "too high": (lambda d: risks(d.occurring(d.risk / 2), d.risk, 0.1),
+        "Risks right?", "times too high", "risks too high"),
+    "shuffled": (lambda d: risks(d.ill, d.rng.permutation(d.risk), 0.22),
+        "Useful?", "At 0.22 worse than treating all", "risks overconfident"),
+    "site": (lambda d: risks(d.ill, of_one_site(d), 0.2, by={"site": d.site}),
+        "Same for all?", "Worst: site C", "site C"),
+    "class": (failing_class, "Same for all?", "Worst: class van", "class van"),
+    "nobody found": (lambda d: risks(d.ill, d.risk, 0.99),
+        "Useful?", "No row is predicted 1: the threshold 0.99 lies above all scores",
+        "one class predicted"),
+    "other column": (lambda d: risks(d.ill, 1 - d.risk, 0.3),
+        "Useful?", "The scores rank the wrong way round", "ranks the wrong way round"),
+    "one class": (lambda d: risks(0 * d.ill, d.risk, None),
+        "Useful?", "Only one class among the true labels, 0", "one class only"),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:threshold is 0.99")
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_on_the_first_screen(name, tmp_path):
+    make, question, words, alarm = PLANTED[name]
+    arrays, options = make(Draw(11))
+    found = verdict(*arrays, **options)
+    assert alarm in found.alarms
+    assert any(words in one.text for one in found.lines[question]), found
+    page = report(tmp_path / "page.html", *arrays, **options)
+    page = Page(page.read_text(encoding="utf-8"))
+    assert words in " ".join(page.first_screen)
+    assert name != "class" or page.answer.startswith("Worst classes by recall: van")
+    assert name != "nobody found" or ["precision", "undefined", "", "3,000"] in page.rows
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_is_not_praised(seed, tmp_path):
+    """No sentence says more than its own number, with a threshold and without."""
+    rng = np.random.default_rng(seed)
+    risk = special.expit(rng.normal(-1.5, 1.2, 1500))
+    ill = (rng.random(1500) < 0.22).astype(int)
+    for threshold in (0.2, None):
+        for one in verdict(ill, y_score=risk, threshold=threshold).lines["Useful?"]:
+            assert one.significant is not False or not one.alarm
+            if one.number is not None:
+                reference = 0.5 if one.number.metric == "roc_auc" else 0.0
+                assert "Useful" not in one.words
+                assert one.number.estimate > reference or "better than" not in one.words
+                assert not one.alarm or one.number.high < reference
+    if seed < 2:
+        page = report(tmp_path / "page.html", ill, None, risk, threshold=0.2)
+        assert "Useful at" not in page.read_text(encoding="utf-8")
+
+
+def test_tuned_noise_and_a_comparison(tmp_path):
+    rng = np.random.default_rng(11)
+    X, y = rng.normal(size=(120, 10)), (rng.random(120) < 0.4).astype(int)
+    tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4, 8]}
+    run = nested_cross_validate(tree, grid, X, y, scoring="roc_auc", outer_cv=3, inner_cv=3)
+    use, inner = (run.verdict().lines[name][0] for name in ("Useful?", "Inner score right?"))
+    assert use.mark != "yes, significant"
+    assert ("better than" in use.words) == (use.number.estimate > 0.5)
+    assert "of best parameters is" in inner.words
+    ill = (rng.random(120) < special.expit(2 * X[:, 0])).astype(int)
+    models = {"logistic": LogisticRegression(), "bayes": GaussianNB(), "deep": tree}
+    names, said = ["roc_auc", "neg_log_loss"], []
+    for scoring, refit in ((names, names[1]), (names[::-1], names[1]), (names, names[0])):
+        given = {"scoring": scoring, "refit": refit, "outer_cv": 3}
+        found = compare_estimators(models, X, ill, **given)
+        said.append(" ".join(str(found.verdict()).split()))
+        found.report(tmp_path / f"{len(said)}.html")
+    text, of_another_order, by_auc = said
+    assert text == of_another_order
+    winner = "Which one? No clear winner among logistic, bayes"
+    assert text.startswith(f"{winner} by log loss, not clear.")
+    assert "deep is worse than" in text
+    assert re.search("deep is worse than .* in log loss", by_auc)
+    page = Page((tmp_path / "1.html").read_text(encoding="utf-8"))
+    assert winner in " ".join(page.first_screen)
 
 
 @pytest.mark.parametrize(
@@ -132,8 +236,8 @@ def test_the_worst_of_several_groups(metric, shift, worst):
     assert one.number.about in (low, high)
     assert bool(one.significant) == (found.pair(high, low)[metric].low > 0)
     assert f"{found.sizes[one.number.about]} rows, against" in one.words
-    few = evaluate(d.ill[:12], y_score=risk[:12], metrics=[metric], by={"site": d.site[:12]},
-                   intervals=True)  # fmt: skip
+    by = {"site": d.site[:12]}
+    few = evaluate(d.ill[:12], y_score=risk[:12], metrics=[metric], by=by, intervals=True)
     assert worst_of(few, metric, 0.95) is None
 
 
@@ -200,8 +304,7 @@ def test_each_mark_follows_its_interval():
         ratio, slope = found.lines["Risks right?"]
         for one, name in ((ratio, "observed_expected_ratio"), (slope, "calibration_slope")):
             usual, strict = (
-                interval(name, ill, d.risk, confidence_level=share, random_state=0)
-                for share in (0.95, level)
+                interval(name, ill, d.risk, confidence_level=share) for share in (0.95, level)
             )
             assert one.number.numbers == (usual.estimate, usual.low, usual.high)
             assert one.significant == (1.0 not in strict)
@@ -216,10 +319,7 @@ def test_the_binding_rule_is_the_better_of_treating_none_and_all(threshold):
     d = Draw(1)
     called = (d.risk >= threshold).astype(int)
     own = net_benefit(d.ill, called, threshold=threshold)
-    rules = {
-        "none": 0.0,
-        "all": net_benefit(d.ill, np.ones(N, dtype=int), threshold=threshold),
-    }
+    rules = {"none": 0.0, "all": net_benefit(d.ill, np.ones(N, int), threshold=threshold)}
     best = max(rules, key=rules.get)
     [one] = d.of(threshold=threshold).lines["Useful?"]
     assert one.number.metric == f"net benefit over treat {best}"
