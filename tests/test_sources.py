@@ -14,14 +14,12 @@ import pytest
 import scipy.stats
 import sklearn.metrics
 import sklearn.model_selection
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
 from skaucx import model_selection, study
 from skaucx.evaluation import Evaluation
@@ -31,10 +29,15 @@ from tests.public import PUBLIC, STUDY_NAMES
 pytestmark = pytest.mark.presentation
 
 ROOT = Path(__file__).parents[1]
-PRINTED = json.loads((ROOT / "tests/data/worked_examples.json").read_text(encoding="utf-8"))
-SETS = json.loads((ROOT / "tests/data/auc_variants.json").read_text(encoding="utf-8"))
+
+
+def read(name):
+    return json.loads((ROOT / f"tests/data/{name}.json").read_text(encoding="utf-8"))
+
+
+PRINTED, SETS = read("worked_examples"), read("auc_variants")
 # What the sources compute, a row an item: the call, the numbers that it gives, and those in print.
-NUMBERS = json.loads((ROOT / "tests/data/source_numbers.json").read_text(encoding="utf-8"))
+NUMBERS = read("source_numbers")
 
 
 def digits(value, printed):
@@ -59,12 +62,9 @@ CLAIMS = {
     "F1 is greatest where recall equals precision": (False, "0.764"),
     "log loss is robust to outliers": (False, "0.127 rises to 0.242"),
     "the area under the ROC curve counts the wrongly ranked pairs": (False, "21.5 of 25"),
-    "the measured points of operator B dominate all those of A": (
-        False,
-        "[(0.4, 0.6), (0.9, 0.85)]",
-    ),
+    "the measured points of operator B dominate all those of A": (False, "[(0.4, 0.6), (0.9, 0.85)]"),
     "0.5 is the lower bound of the AUC": (False, "0 for one"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.slow
@@ -78,48 +78,40 @@ def test_claims_of_the_sources(capsys):
         assert shown in computed[text][1], text
 
 
-TUNING = {name: getattr(model_selection, name) for name in model_selection.__all__}
-
-
 class Names(dict):
-    """The data of the worked examples, and every public name."""
+    """The data of the worked examples, and every public name of ours and of scikit-learn's selection."""
 
     def __missing__(self, name):
-        return (PUBLIC | STUDY_NAMES | TUNING)[name]
+        for place in (PUBLIC, STUDY_NAMES, sklearn.model_selection.__dict__):
+            if name in place:
+                return place[name]
+        if name in model_selection.__all__:
+            return getattr(model_selection, name)
+        raise KeyError(name)  # of Python itself
 
 
 def data_of_the_sources():
     """The data under the short names that the calls of NUMBERS have for them."""
     X, y = load_iris(return_X_y=True)
+    BX, BY = load_breast_cancer(return_X_y=True)
     train, test, known, true = train_test_split(X[:, :2], y, test_size=0.3, random_state=42)
-    operators = {
-        name: {"fpr": [x for x, _ in points], "tpr": [y for _, y in points]}
-        for name, points in PRINTED["operators"].items()
-        if name in ("A", "B")
-    }
+    A, B = (
+        dict(zip(("fpr", "tpr"), zip(*PRINTED["operators"][name], strict=True), strict=True))
+        for name in "AB"
+    )
     C15 = study.parse_sets("\n".join(SETS["score_sets"][f"{k}"] for k in range(1, 16)))
-    nine = KNeighborsClassifier(9).fit(train, known)
     return {
-        "np": np, "st": scipy.stats, "skm": sklearn.metrics,
-        **{name: getattr(sklearn.model_selection, name) for name in (
-            "cross_val_score", "cross_validate", "cross_val_predict", "LeaveOneOut", "ShuffleSplit",
-            "StratifiedKFold", "RepeatedStratifiedKFold", "RandomizedSearchCV", "GridSearchCV",
-            "FixedThresholdClassifier", "TunedThresholdClassifierCV",
-        )},
-        **{model.__name__: model for model in (
-            GaussianNB, SVC, LogisticRegression, Ridge, DecisionTreeClassifier, KNeighborsClassifier,
-            CalibratedClassifierCV,
-        )},
+        "np": np, "st": scipy.stats, "skm": sklearn.metrics, "GaussianNB": GaussianNB, "SVC": SVC,
+        "Ridge": Ridge, "KNeighborsClassifier": KNeighborsClassifier,
         "y20": PRINTED["roc_20"]["y"], "s20": PRINTED["roc_20"]["score"],
         "y10": PRINTED["roc_10_ties"]["y"], "s10": PRINTED["roc_10_ties"]["score"],
         "y7": [1, 0, 0, 0, 1, 0, 0], "p7": [1, 0, 1, 0, 0, 0, 1],
         "y15": [1, 2, 2, 2, 3, 1, 1, 1, 2, 2, 3, 3, 3, 2, 2],
         "p15": [2, 2, 2, 2, 2, 2, 1, 3, 1, 2, 2, 1, 3, 2, 2],
-        **operators, "C15": C15, "V15": study.measure_values(C15),
+        "A": A, "B": B, "C15": C15, "V15": study.measure_values(C15), "BX": BX, "BY": BY,
         "IX": X, "IY": y, "X": X, "y": y, "PI": GaussianNB().fit(X, y).predict_proba(X),
-        "t": true, "p": nine.predict(test), "names": load_iris().target_names,
-        "est": SVC(kernel="linear", C=1),
-        "BX": load_breast_cancer().data, "BY": load_breast_cancer().target,
+        "t": true, "p": KNeighborsClassifier(9).fit(train, known).predict(test),
+        "names": load_iris().target_names, "est": SVC(kernel="linear", C=1),
     }  # fmt: skip
 
 
@@ -161,12 +153,11 @@ def value_of(call, names):
 
 @pytest.mark.filterwarnings("ignore")  # of undefined values, which some of the calls are about
 def test_every_number_of_the_sources_by_its_call():
-    names = data_of_the_sources()
+    names, wrong = data_of_the_sources(), []
     assert len(NUMBERS) >= 390
     assert {row["source"] for row in NUMBERS} == {
         "lecture on ROC curves", "thesis", "lecture on evaluation", "articles", "script",
     }  # fmt: skip
-    wrong = []
     for row in NUMBERS:
         found = value_of(row["call"], Names(names))
         wrong += [(row["call"], found, row)] if differs(row, found) else []
