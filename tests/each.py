@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Any
 
 import pytest
 
 
-def each(names: str, cases: Iterable[Any]) -> Callable[[Any], Any]:
+def each(names, cases):
     """Call a test once for every case, as ``pytest.mark.parametrize`` would; a failure names its case.
 
     A case that is skipped does not skip the others.
     """
-    known = [name.strip() for name in names.split(",")]
-    listed = list(cases)
+    known, listed = names.replace(" ", "").split(","), list(cases)
 
-    def decorate(test: Any) -> Any:
+    def decorate(test):
         @functools.wraps(test)
-        def run(*args: Any, **given: Any) -> None:
+        def run(*args, **given):
             for case in listed:
                 own = dict(zip(known, case if len(known) > 1 else (case,), strict=True))
                 try:
@@ -32,8 +29,8 @@ def each(names: str, cases: Iterable[Any]) -> Callable[[Any], Any]:
                     raise
 
         signature = inspect.signature(test)
-        kept = [p for name, p in signature.parameters.items() if name not in known]
-        run.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
+        kept = [each for name, each in signature.parameters.items() if name not in known]
+        run.__signature__ = signature.replace(parameters=kept)
         return run
 
     return decorate

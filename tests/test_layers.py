@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,10 @@ ROOMS = [
 BACKWARD = {("metrics._kinds.listed", "regression")}
 
 
-def name_of(path):
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix("__init__").strip("."): path
+    for path in sorted(ROOT.rglob("*.py"))
+}
 
 
 def level(module):
@@ -50,21 +49,18 @@ def level(module):
 
 @cache
 def imports():
-    """Return the dotted names that each module imports, and whether at its top, at any depth."""
+    """Return the dotted names that each module imports at any depth, and whether at its top."""
     found = {}
     for module, path in MODULES.items():
-        package = ["skaucx", *module.split(".")] if module else ["skaucx"]
-        package = package if path.name == "__init__.py" else package[:-1]
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        found[module] = {}
+        package = f"skaucx.{module}".strip(".")
+        package = package if path.name == "__init__.py" else package.rpartition(".")[0]
+        tree, names = ast.parse(path.read_text(encoding="utf-8")), found.setdefault(module, {})
         for node in ast.walk(tree):
-            base = []
-            if isinstance(node, ast.ImportFrom):
-                base = package[: len(package) - node.level + 1] if node.level else []
-                base = base + (node.module.split(".") if node.module else [])
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                for alias in node.names:
-                    found[module][".".join([*base, alias.name])] = node in tree.body
+            if isinstance(node, ast.Import):
+                names.update((alias.name, node in tree.body) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = resolve_name("." * node.level + (node.module or ""), package)
+                names.update((f"{base}.{alias.name}", node in tree.body) for alias in node.names)
     return found
 
 
@@ -73,9 +69,8 @@ def graph():
     """Return the modules of this package that each module imports from."""
     found = {}
     for module, names in imports().items():
-        targets = {
-            name.removeprefix("skaucx").strip(".") for name in names if name.startswith("skaucx")
-        }
+        own = [name for name in names if name.startswith("skaucx")]
+        targets = {name.removeprefix("skaucx").strip(".") for name in own}
         while outside := targets - MODULES.keys():
             targets = targets - outside | {name.rpartition(".")[0] for name in outside}
         found[module] = {each for each in targets - {module} if (module, each) not in BACKWARD}

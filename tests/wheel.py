@@ -43,18 +43,22 @@ EXTRAS = {
 
 
 def main() -> None:
-    failed = 0
+    """Print what each line prints in an environment with the wheel, and end with 1 if one fails."""
     with tempfile.TemporaryDirectory() as folder:
         scripts = installed(Path(folder))
-        for name, line in DOORS.items():
-            failed += told(name, run(folder, scripts / "python", "-W", "ignore", "-c", DATA + line))
-        failed += told("command", run(folder, scripts / COMMAND[0], *COMMAND[1:]))
+        python, failed = (scripts / "python", "-W", "ignore", "-c"), 0
+        calls = {name: (*python, DATA + line) for name, line in DOORS.items()}
+        for name, call in {**calls, "command": (scripts / COMMAND[0], *COMMAND[1:])}.items():
+            done = run(folder, *call)
+            good = not done.returncode and done.stdout.strip()
+            print(f"{name}: {'good' if good else 'FAILED'}\n{done.stdout or done.stderr[-600:]}")
+            failed += not good
         for line, extra in EXTRAS.items():
-            done = run(folder, scripts / "python", "-W", "ignore", "-c", DATA + line)
+            done = run(folder, *python, DATA + line)
             last = (done.stderr.strip().splitlines() or ["no error"])[-1]
-            named = bool(done.returncode) and extra in last
-            failed += not named
+            named = done.returncode and extra in last
             print(f"{extra}: {'named' if named else 'NOT NAMED'}: {last[:200]}")
+            failed += not named
     sys.exit(bool(failed))
 
 
@@ -63,8 +67,7 @@ def installed(folder: Path) -> Path:
     build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, ROOT]
     subprocess.run(build, check=True)
     venv.create(folder / "venv", with_pip=True)
-    scripts = folder / "venv" / "bin"
-    (wheel,) = folder.glob("*.whl")
+    (wheel,), scripts = folder.glob("*.whl"), folder / "venv" / "bin"
     subprocess.run([scripts / "python", "-m", "pip", "install", "-q", wheel], check=True)
     return scripts
 
@@ -72,13 +75,6 @@ def installed(folder: Path) -> Path:
 def run(folder: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a command where this checkout is not importable."""
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def told(name: str, done: subprocess.CompletedProcess[str]) -> bool:
-    """Print what a door printed, and return whether it failed."""
-    failed = bool(done.returncode) or not done.stdout.strip()
-    print(f"{name}: {'FAILED' if failed else 'good'}\n{done.stdout or done.stderr[-600:]}")
-    return failed
 
 
 def check_types() -> None:
