@@ -141,30 +141,6 @@ def test_aucs_of_one():
     assert wider.interval == pytest.approx(2 * np.array(both.interval))
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"metric": "mm7_auc"}, "paired_test"),
-        ({"metric": "roc_auc", "max_fpr": 0.2}, "paired_test"),
-        ({"metric": "scor_auc", "rescale": "minmax"}, "paired_test"),
-        ({"metric": "f1"}, "mean over pairs"),
-        ({"metric": "rocauk"}, "roc_auc"),
-        ({"confidence_level": 1.5}, "confidence_level"),
-        ({"alternative": "both"}, "alternative"),
-        ({"y_true_b": TRUE[:5]}, "inconsistent"),
-        ({"margin": 0.1}, "margin needs alternative="),
-        ({"beta": 3}, "does not accept the parameter 'beta'"),
-        ({"metric": len}, "metric must be a name.*found len"),
-        ({"score_a": 3 * A, "metric": "prob_auc"}, r"\[0, 1\]"),
-        ({"y_true": np.arange(24) % 3}, "two classes"),
-    ],
-)
-def test_refusals(options, words):
-    error = TypeError if words.startswith(("does not accept", "metric must")) else ValueError
-    with pytest.raises(error, match=words):
-        delong_test(**({"y_true": TRUE, "score_a": A, "score_b": B} | options))
-
-
 @pytest.mark.parametrize(("positives", "negatives"), [(5, 95), (15, 15), (50, 50), (48, 952)])
 def test_sizes_at_which_it_does_not_keep_its_level_are_noted(positives, negatives):
     """The columns of sizes.md that have a cell outside 3 to 7 %."""

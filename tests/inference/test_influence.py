@@ -195,20 +195,3 @@ def test_losses_of_each_example():
     log = example_losses("neg_log_loss", y, p)
     assert log == pytest.approx(-np.log(np.where(y, p, 1 - p)))
     assert log.mean() == pytest.approx(sm.log_loss(y, p))
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: placement_values([0, 1], [0.1, 0.2], metric="mm7_auc"),
-         "mm7_auc is no mean over pairs"),
-        (lambda: placement_values(words.y, RISK), "pos_label"),
-        (lambda: example_losses("roc_auc", [0, 1], [0.1, 0.2]),
-         "roc_auc is no mean over examples"),
-        (lambda: soft_auc_gradient([1, 1], [0.1, 0.2]), "both classes"),
-        (lambda: soft_auc_gradient([1, 0], [0.1, 0.2], beta=0), "beta must be"),
-    ],
-)  # fmt: skip
-def test_refusals(call, says):
-    with pytest.raises(ValueError, match=says):
-        call()

@@ -89,12 +89,6 @@ def test_one_sided_tests_are_half_of_the_two_sided_one(method):
     assert greater.interval == pytest.approx((both.interval[0], 1), rel=1e-12)
 
 
-def test_refusals():
-    for wrong in ({"method": "chi2"}, {"alternative": "larger"}):
-        with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be one of"):
-            mcnemar_test(*predictions(2, 2), **wrong)
-
-
 def test_a_notebook_shows_the_facts_of_a_test_that_are_defined():
     found = mcnemar_test(*predictions(12, 9))
     for one, shown in ((found, True), (replace(found, statistic=np.nan), False)):

@@ -231,22 +231,6 @@ def test_the_positive_class_is_accepted_where_it_has_no_say():
     assert tuple(interval("mcc", Y, PRED, pos_label=1)) == tuple(interval("mcc", Y, PRED))
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"method": "exact"}, "method must be one of"),
-        ({"method": "wilson", "groups": GROUPS}, "method must be one of"),
-        ({"confidence_level": 1.0}, "confidence_level must be"),
-        ({"n_resamples": 1}, "n_resamples must be"),
-        ({"frequency": [0.5] * N}, "frequency must be a vector of whole numbers"),
-        ({"frequency": np.ones(N), "sample_weight": np.ones(N)}, "sample_weight does not go"),
-    ],
-)
-def test_bad_settings(changed, message):
-    with pytest.raises(ValueError, match=message):
-        interval("recall", Y, PRED, **changed)
-
-
 def test_what_leaves_the_range_of_floats_has_no_limits():
     p = [1 - 2**-53, 1e-300]
     assert np.isnan(interval("calibration_intercept", [0, 1], p).low)

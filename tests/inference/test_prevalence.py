@@ -11,6 +11,7 @@ from skaucx.evaluation import evaluate
 from skaucx.inference import posterior_probability, prevalence_weights, probabilities_at_prevalence
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS
+from tests.datasets import binary, words
 from tests.metrics.needed import NEEDED
 
 COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
@@ -39,13 +40,23 @@ def test_the_parameter_prevalence_is_bayes_rule():
         assert found == pytest.approx(wanted, rel=1e-12), row.name
 
 
-def test_curves_at_a_prevalence_by_bayes_rule():
-    rng = np.random.default_rng(0)
-    y = rng.permutation(np.repeat([0, 1], [60, 40]))
-    score = rng.normal(y, 1)
+def test_weights_have_the_prevalence_and_the_sum_of_the_rows():
+    y, score, few = words.y, words.score, {"n_resamples": 50, "random_state": 0}
+    weight = prevalence_weights(y, 0.05, pos_label="ill")
+    assert weight.sum() == pytest.approx(60)
+    found = sm.prevalence(y, y, sample_weight=weight, pos_label="ill")
+    assert found == pytest.approx(0.05)
+    given = {"pos_label": "ill", "sample_weight": np.full(60, 2.0)}
+    np.testing.assert_allclose(prevalence_weights(y, 0.05, **given), 2 * weight)
+    given = {"pos_label": "ill", "sample_weight": weight}
+    band = inference.precision_recall_band(y, score, recall=[0.5, 1], **given, **few)
+    assert (band.low <= band.precision).all()
+    assert band.precision[1] < 0.2
+
+
+def test_curves_at_a_prevalence_are_those_of_the_weights():
+    y, score = binary.y, binary.score
     weight = prevalence_weights(y, 0.05)
-    assert weight.sum() == pytest.approx(100)
-    assert sm.prevalence(y, y, sample_weight=weight) == pytest.approx(0.05)
     plain = sm.precision_recall_curve(y, score)
     curve = sm.precision_recall_curve(y, score, sample_weight=weight)
     counts = plain.threshold_counts[1:]
@@ -53,18 +64,6 @@ def test_curves_at_a_prevalence_by_bayes_rule():
     np.testing.assert_allclose(curve.precision[:-1], bayes, rtol=1e-10)
     np.testing.assert_allclose(curve.recall, plain.recall, rtol=1e-10)
     assert curve.prevalence == pytest.approx(0.05)
-    best = sm.threshold_curves(y, score, ["mcc"], sample_weight=weight).best("mcc")
-    by_counts = sm.matthews_corrcoef.from_counts(counts.at_prevalence(0.05), zero_division=np.nan)
-    assert best[1] == pytest.approx(np.nanmax(by_counts))
-    weighted = sm.roc_auc_score(y, score, sample_weight=weight)
-    assert weighted == pytest.approx(sm.roc_auc_score(y, score))
-    names = np.array(["no", "yes"])[y]
-    again = prevalence_weights(names, 0.05, pos_label="yes", sample_weight=np.full(100, 2.0))
-    np.testing.assert_allclose(again, 2 * weight)
-    options = {"recall": [0.5, 1], "n_resamples": 50, "random_state": 0}
-    band = inference.precision_recall_band(y, score, sample_weight=weight, **options)
-    assert (band.low <= band.precision).all()
-    assert band.precision[1] < 0.2
 
 
 def test_from_prior_to_posterior():
@@ -112,30 +111,3 @@ def test_metrics_at_another_prevalence_in_one_call(y, own):
     assert all(each.low < each.high for each in found.intervals.values())
     wanted = evaluate(Y, CALLED, metrics="accuracy", sample_weight=weight)
     assert dict(evaluate(Y, CALLED, metrics="accuracy", prevalence=0.1)) == dict(wanted)
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: prevalence_weights([1, 1, 1], 0.1), "one class only"),
-        (lambda: prevalence_weights(["a", "b"], 0.1), "pos_label"),
-        (lambda: posterior_probability(1.2, 1), "prior"),
-        (lambda: posterior_probability(0.5, -1), "likelihood_ratio"),
-        (lambda: posterior_probability(0.5, np.nan), "likelihood_ratio"),
-        (lambda: COUNTS.at_prevalence(2), r"prevalence must lie in \[0, 1\]"),
-        (lambda: probabilities_at_prevalence([1.2], 0.1, training_prevalence=0.5),
-         r"must lie in \[0, 1\]"),
-        (lambda: probabilities_at_prevalence([0.5], 0.0, training_prevalence=0.5), "prevalence"),
-        (lambda: probabilities_at_prevalence([0.5], 0.1, training_prevalence=1.0),
-         "training_prevalence"),
-        (lambda: probabilities_at_prevalence([[0.5, 0.5]], 0.5, training_prevalence=0.4),
-         "y_score must be one-dimensional"),
-        (lambda: evaluate(Y, y_score=P, prevalence=0.1, threshold=1.5), "threshold"),
-        (lambda: evaluate(Y, CALLED, P, prevalence=0.1), "leave out y_pred"),
-        (lambda: evaluate(Y, CALLED, prevalence=0.1, by=Y),
-         "prevalence cannot be combined with by"),
-    ],
-)  # fmt: skip
-def test_refusals(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

@@ -123,19 +123,6 @@ def test_a_margin_shifts_resampled_tests():
     assert shifted.p_value < corrected_resampled_t_test(*folds, **less).p_value
 
 
-@pytest.mark.parametrize("test", [bootstrap, exchanges], ids=["bootstrap", "permutation"])
-def test_refusals(test):
-    for metric, rows, options, error, words in (
-        ("f1", OF_LABELS, {"n_resamples": 1}, ValueError, "n_resamples"),
-        ("f1", OF_LABELS, {"alternative": "unlike"}, ValueError, "alternative"),
-        (3, OF_LABELS, {}, TypeError, "metric must be a name"),
-        (lambda y, p: 0.0, OF_LABELS, {"sample_weight": np.ones(N)}, ValueError, "plain function"),
-        ("f1", OF_CLASSES, {"average": None}, ValueError, "one number"),
-    ):
-        with pytest.raises(error, match=words):
-            test(metric, *rows, **options)
-
-
 def test_p_values_of_resampled_differences_count_the_observed_one():
     """Davison and Hinkley 1997, section 4.2.5: (1 + those as far) / (1 + all), twice for two sides."""
     drawn = np.array([-1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -187,5 +174,3 @@ def test_labels_of_any_kind_and_few_shuffles():
     three = np.arange(30) % 3
     assert chance("accuracy", three, three, n_resamples=200).p_value == 1 / 201
     assert chance("roc_auc", Y, SCORE, n_resamples=2).p_value in (1 / 3, 2 / 3, 1)
-    with pytest.raises(ValueError, match="n_resamples"):
-        chance("roc_auc", Y, SCORE, n_resamples=1)

@@ -54,25 +54,6 @@ def test_a_plain_function_has_the_bootstrap_of_the_metric(method):
     assert found.estimate == fbeta_score(Y, PRED, beta=2.0)
 
 
-@pytest.mark.parametrize(
-    ("ask", "error", "message"),
-    [
-        ({"counts": TABLE, "y_true": Y}, ValueError, "counts represent all rows"),
-        ({"counts": TABLE / 3}, ValueError, "whole numbers"),
-        ({"counts": TABLE, "metric": "roc_auc"}, ValueError, "needs scores"),
-        ({"counts": TABLE[:1]}, ValueError, "K x K"),
-        ({"metric": roc_auc_score, "y_true": Y, "y_pred_or_score": SCORE,
-          "sample_weight": np.ones(100)}, ValueError, "sample_weight needs a metric"),
-        ({"metric": None, "y_true": Y, "y_pred_or_score": SCORE}, TypeError, "found None"),
-    ],
-)  # fmt: skip
-def test_refusals(ask, error, message):
-    with pytest.raises(error, match=message):
-        interval(**({"metric": "recall"} | ask))
-    with pytest.raises(ValueError, match="mixes plain functions"):
-        intervals(["roc_auc", roc_auc_score], Y, SCORE)
-
-
 def test_entries_name_their_classes():
     y, pred, names = classes.y, classes.pred, ["cat", "dog", "owl"]
     found = interval("recall", y, pred, average=None)
