@@ -238,10 +238,11 @@ def test_refusals(call, error, says):
         call()
 
 
-def test_without_matplotlib(monkeypatch):
+@each_display
+def test_without_matplotlib(display, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"skaucx\[plot\]"):
-        of_model(MODEL, X, Y)
+        display.from_estimator(MODEL, X, Y)
 
 
 @pytest.mark.parametrize(
