@@ -10,7 +10,6 @@ from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 
-READ = (1, 9)  # the release of scikit-learn whose tests and checks were read
 OF_CLASSES = {
     name: function
     for name, function in METRICS.items()

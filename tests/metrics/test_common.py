@@ -72,6 +72,12 @@ UNDEFINED_WITHOUT = {
 MAYBE_0_OVER_0 = {
     "positive_likelihood_ratio", "negative_likelihood_ratio", "prevalence_threshold",
 }  # fmt: skip
+# Values of parameters that are tried beside the defaults.
+FURTHER = {
+    "precision": {"prevalence": 0.3}, "npv": {"prevalence": 0.3}, "mm4_auc": {"floor": 0.9},
+    "balanced_accuracy": {"adjusted": True}, "cohen_kappa": {"weights": "linear"},
+    "roc_auc": {"ties": "win"}, "partial_roc_auc": {"tpr": (0.5, 1), "standardize": True},
+}  # fmt: skip
 # Symmetric for some values of their parameters, such as the default, only.
 PARAMETERS_DECIDE = {"partial_roc_auc", "pairwise_auc", "h_measure"}
 
@@ -173,8 +179,13 @@ def of_three(metric, seed, ties=False):
 
 def problems(metric, seed):
     """Yield a call of the metric, labels, and what it reads: of two and of three classes."""
+    further = FURTHER.get(metric.metric.name, {})
     for ties in (False, True):
-        yield functools.partial(evaluated, metric), *inputs(metric, binary(seed, ties))
+        for options in ({}, further):
+            yield (
+                functools.partial(evaluated, metric, **options),
+                *inputs(metric, binary(seed, ties)),
+            )
         for y, other, options in of_three(metric, seed, ties):
             yield functools.partial(evaluated, metric, classes=3, **options), y, other
 
