@@ -72,32 +72,26 @@ def same_default(ours, theirs):
     return both_nan or (type(ours) is type(theirs) and ours == theirs)
 
 
-@pytest.mark.parametrize("row", TWINS, ids=lambda row: row.twin)
+@each("row", TWINS)
 def test_signature(row):
     ours, theirs = map(parameters, functions(row))
     for name, parameter in theirs.items():
-        if (row.twin, name) in SIGNATURE_DIFFERS:
-            continue
-        assert name in ours
-        assert ours[name].kind == parameter.kind
-        assert same_default(ours[name].default, parameter.default), name
-
-
-@pytest.mark.parametrize("row", TWINS, ids=lambda row: row.twin)
-def test_arrays_are_passed_alike(row):
-    ours, theirs = (list(parameters(function).values()) for function in functions(row))
-    places = [
-        [p.name for p in both if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-        for both in (ours, theirs)
-    ]
-    assert len(places[0]) == len(places[1])
-    assert places[0] == places[1] or (row.twin, places[1][1]) in SIGNATURE_DIFFERS
+        if (row.twin, name) not in SIGNATURE_DIFFERS:
+            assert name in ours
+            assert ours[name].kind == parameter.kind
+            assert same_default(ours[name].default, parameter.default), name
+    by_place = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    first, second = (
+        [p.name for p in both.values() if p.kind is by_place] for both in (ours, theirs)
+    )
+    assert len(first) == len(second)
+    assert first == second or (row.twin, second[1]) in SIGNATURE_DIFFERS
 
 
 # ---- data ----
 
 
-@dataclass(frozen=True)
+@dataclass
 class Kind:
     """A kind of random data.
 
@@ -113,17 +107,10 @@ class Kind:
     never_predicted: tuple[int, ...] = ()
     dtype: Any = None
 
-    @property
-    def multilabel(self) -> bool:
-        return isinstance(self.named, int)
-
-    @property
-    def classes(self) -> int:
-        return self.named if self.multilabel else len(self.named)
-
-    @property
-    def binary(self) -> bool:
-        return not self.multilabel and self.classes == 2
+    def __post_init__(self):
+        self.multilabel = isinstance(self.named, int)
+        self.classes = self.named if self.multilabel else len(self.named)
+        self.binary = not self.multilabel and self.classes == 2
 
     def draw_codes(self, rng, n, missing=()):
         return rng.choice([k for k in range(self.classes) if k not in missing], n)
@@ -207,11 +194,8 @@ def draw(row, kind, rng):
             score /= 8
     if row.kind.name == "order" and kind.binary and rng.random() < 0.3:
         score = 12 * score - 5  # as of decision_function
-    if (
-        row.kind.name in ("probabilities", "columns", "margins")
-        and kind.binary
-        and rng.random() < 0.5
-    ):
+    of_columns = row.kind.name in ("probabilities", "columns", "margins")
+    if of_columns and kind.binary and rng.random() < 0.5:
         score = np.column_stack([1 - score, score])
     return kind.name(true), score
 
@@ -221,7 +205,7 @@ def draw(row, kind, rng):
 ABSENT = object()  # the argument is not passed
 ZERO_DIVISION = (ABSENT, 0, 1, np.nan)
 GRIDS: dict[str, tuple[Any, ...]] = {
-    "zero_division": ZERO_DIVISION, "beta": (0.5, 2), "normalize": (True, False),
+    "zero_division": ZERO_DIVISION, "beta": (0, 0.5, 2, np.inf), "normalize": (True, False),
     "adjusted": (False, True), "weights": (None, "linear", "quadratic"),
     "replace_undefined_by": (ABSENT, 0.0, -1), "max_fpr": (None, 0.3, 1),
     "scale_by_half": (ABSENT, True, False), "k": (1, 2, 3),
@@ -247,25 +231,15 @@ def grid(row, kind):
     return tried
 
 
-def choices(row, kind):
-    """Yield every combination of arguments, less those in which one is without effect."""
-    tried = grid(row, kind)
+def calls(row, kind, rng):
+    """Return some choices of arguments, less those in which one is without effect."""
+    tried, found = grid(row, kind), []
     for values in itertools.product(*tried.values()):
         options = {n: v for n, v in zip(tried, values, strict=True) if v is not ABSENT}
-        if (
-            options.get("average") != "binary"
-            and row.kind.name == "counts"
-            and "pos_label" in options
-        ):
-            continue
-        if options.get("average") == "binary" and "labels" in options:
-            continue
-        yield options
-
-
-def calls(row, kind, rng):
-    """Return as many choices as there are calls: each of them, if they are few, or a random part."""
-    found = list(choices(row, kind))
+        binary = options.get("average") == "binary"
+        positive = row.kind.name == "counts" and "pos_label" in options
+        if not (positive and not binary) and not (binary and "labels" in options):
+            found.append(options)
     rng.shuffle(found)
     return list(itertools.islice(itertools.cycle(found), CALLS))
 
@@ -297,10 +271,9 @@ def out_of_order(labels):
 
 # Losses of a matrix that scikit-learn took later or with less said.
 EARLIER = parse_version(sklearn.__version__) < parse_version("1.8")
-
-
-LOSSES = ("log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score")
-LOSSES = LOSSES[:1] if EARLIER else LOSSES
+LOSSES = ("log_loss",) if EARLIER else (
+    "log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score",
+)  # fmt: skip
 LONE = "scikit-learn takes a lone class for the negative one, whatever labels= names"
 MISSING = "a class that has scores and no example leaves an AUC undefined"
 THIRDS = np.full((4, 3), 1 / 3)
@@ -347,20 +320,17 @@ def differs(row, kind, options, true):
 
 @pytest.mark.parametrize("difference", VALUE_DIFFERS, ids=lambda difference: difference.twin)
 def test_difference(difference):
-    first, second, options = difference.example
-    ours, theirs = (
-        getattr(module, difference.twin) for module in (skaucx.metrics, sklearn.metrics)
-    )
-    expected = value_of_theirs(theirs, (first, second), options)
+    arrays, options = difference.example[:2], difference.example[2]
+    ours, theirs = (getattr(m, difference.twin) for m in (skaucx.metrics, sklearn.metrics))
+    expected = value_of_theirs(theirs, arrays, options)
+    assert expected is None or np.isfinite(expected)
     if isinstance(difference.ours, str):
         with pytest.raises(ValueError, match=difference.ours):
-            ours(first, second, **options)
-    else:
-        undefined = math.isnan(difference.ours)
-        with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
-            value = ours(first, second, **options)
-        np.testing.assert_equal(value, difference.ours)
-    assert expected is None or np.isfinite(expected)
+            ours(*arrays, **options)
+        return
+    undefined = math.isnan(difference.ours)
+    with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
+        np.testing.assert_equal(ours(*arrays, **options), difference.ours)
 
 
 def value_of_theirs(function, arrays, options):
@@ -371,11 +341,6 @@ def value_of_theirs(function, arrays, options):
             return function(*arrays, **options)
         except Exception:
             return None
-
-
-def shown(arrays, options):
-    listed = ", ".join(str(np.asarray(array).tolist()) for array in arrays)
-    return f"({listed}, **{options})"
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -393,9 +358,8 @@ def test_value(row, kind):
         if expected is None or differs(row, kind, given, arrays[0]):
             continue
         value = ours(*arrays, **given)
-        np.testing.assert_allclose(
-            value, expected, rtol=1e-12, atol=1e-12, err_msg=shown(arrays, given)
-        )
+        shown = f"{[np.asarray(array).tolist() for array in arrays]} {given}"
+        np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-12, err_msg=shown)
         assert np.shape(value) == np.shape(expected)
 
 
@@ -412,12 +376,10 @@ def probabilities_of(dtype, n=40, classes=3):
 
 
 FRAMES = {
-    "array": np.asarray,
-    "list": list,
-    "pandas": lambda table: pandas.DataFrame(table),
+    "array": np.asarray, "list": list, "pandas": pandas.DataFrame,
     "nullable": lambda table: pandas.DataFrame(table).convert_dtypes(),
     "polars": lambda table: polars.from_numpy(table),
-}
+}  # fmt: skip
 
 
 @each(
@@ -427,7 +389,7 @@ FRAMES = {
         *((np.float16, kind) for kind in ("array", "list", "pandas")),
     ],
 )
-@pytest.mark.parametrize("loss", LOSSES)
+@each("loss", LOSSES)
 def test_the_tolerance_is_that_of_the_type_that_came_in(loss, dtype, kind):
     true, table = probabilities_of(dtype)
     theirs = getattr(sklearn.metrics, loss)(true, table)
@@ -438,31 +400,29 @@ def test_the_tolerance_is_that_of_the_type_that_came_in(loss, dtype, kind):
     assert found[loss.removesuffix("_score")] == ours
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("table", [np.full((4, 2), 0.4), np.full((4, 3), 0.25)])
+@each("loss", LOSSES)
+@each("table", [np.full((4, 2), 0.4), np.full((4, 3), 0.25)])
 def test_rows_that_do_not_sum_to_one_warn_and_give_the_same_value(loss, table):
-    true = np.arange(4) % table.shape[1]
-    values = []
+    true, values = np.arange(4) % table.shape[1], []
     for package in (skaucx.metrics, sklearn.metrics):
         with pytest.warns(UserWarning, match="sum to one"):
             values.append(getattr(package, loss)(true, table))
     assert values[0] == pytest.approx(values[1], rel=1e-12)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@each("loss", LOSSES)
 def test_one_label_a_row_of_indicators(loss):
     true, table = probabilities_of(np.float64)
-    weight = np.linspace(1, 2, len(true))
     indicators = np.eye(3, dtype=int)[true]
-    for options in ({}, {"sample_weight": weight}):
-        value = getattr(skaucx.metrics, loss)(indicators, table, **options)
-        assert value == getattr(skaucx.metrics, loss)(true, table, **options)
-        theirs = getattr(sklearn.metrics, loss)(indicators, table, **options)
-        assert value == pytest.approx(theirs, rel=1e-12)
+    ours, theirs = (getattr(package, loss) for package in (skaucx.metrics, sklearn.metrics))
+    for options in ({}, {"sample_weight": np.linspace(1, 2, len(true))}):
+        value = ours(indicators, table, **options)
+        assert value == ours(true, table, **options)
+        assert value == pytest.approx(theirs(indicators, table, **options), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("true", "score", "labels"),
+@each(
+    "true, score, labels",
     [
         (["ham", "ham"], [0.1, 0.2], None),
         (["ham", "ham"], [[0.1, 0.9], [0.2, 0.8]], None),
@@ -478,21 +438,7 @@ def test_classes_that_nobody_can_know_are_refused(true, score, labels):
             package.log_loss(true, score, labels=labels)
 
 
-@pytest.mark.parametrize("beta", [0, np.inf])
-def test_fbeta_at_the_ends(beta):
-    rng = np.random.default_rng(0)
-    true, pred = rng.integers(0, 3, (2, 60))
-    for average in ("macro", "micro", "weighted", None):
-        ours, theirs = (
-            package.fbeta_score(true, pred, beta=beta, average=average)
-            for package in (skaucx.metrics, sklearn.metrics)
-        )
-        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("loss", "older"), [("log_loss", "y_pred"), ("brier_score_loss", "y_prob")]
-)
+@each("loss, older", [("log_loss", "y_pred"), ("brier_score_loss", "y_prob")])
 def test_the_older_name_of_the_probabilities(loss, older):
     function = getattr(skaucx.metrics, loss)
     with pytest.warns(FutureWarning, match="y_proba"):
