@@ -85,16 +85,14 @@ def test_files(form, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "score", "error", "message"),
+    ("data", "score", "message"),
     [
-        ([{"true": TRUE}], "score", TypeError, "found list"),
-        (iter([{"true": TRUE}]), "score", TypeError, "found list_iterator"),
-        (pl.DataFrame(COLUMNS).lazy(), "score", TypeError, "found LazyFrame"),
-        (COLUMNS, SCORE, TypeError, "y_score must be the name of a column"),
-        (COLUMNS, "p", ValueError, "no column 'p'; its columns are true, score"),
-        ("nothing.csv", "p", FileNotFoundError, "no such file"),
+        ([{"true": TRUE}], "score", "found list"),
+        (iter([{"true": TRUE}]), "score", "found list_iterator"),
+        (pl.DataFrame(COLUMNS).lazy(), "score", "found LazyFrame"),
+        (COLUMNS, SCORE, "y_score must be the name of a column"),
     ],
 )
-def test_bad_data(data, score, error, message):
-    with pytest.raises(error, match=message):
+def test_bad_data(data, score, message):
+    with pytest.raises(TypeError, match=message):
         evaluate("true", y_score=score, data=data)

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval, intervals, paired_test
@@ -102,7 +102,7 @@ def test_an_auc_has_delongs_variance_and_the_freedom_of_brunner_and_munzel():
     df = sum(parts) ** 2 / (parts[0] ** 2 / (len(a) - 1) + parts[1] ** 2 / (len(b) - 1))
     auc, reach = found.estimate, stats.t.ppf(0.975, df) * found.standard_error
     half = reach / (auc * (1 - auc))
-    assert found.low == pytest.approx(expit(np.log(auc / (1 - auc)) - half))
+    assert found.low == pytest.approx(expit(logit(auc) - half))
     gini = interval("gini", Y, SCORE)
     assert tuple(gini) == pytest.approx((2 * found.low - 1, 2 * found.high - 1))
     wide = interval("roc_auc", Y, SCORE, method="hanley-mcneil")
@@ -113,6 +113,9 @@ def test_means_over_rows_are_those_of_a_mean():
     losses = (SCORE - Y) ** 2
     found = interval("brier_score_loss", Y, SCORE)
     assert found.standard_error == pytest.approx(losses.std(ddof=1) / np.sqrt(N))
+    mean, reach = losses.mean(), stats.t.ppf(0.975, N - 1) * found.standard_error
+    half = reach / (mean * (1 - mean))
+    assert found.low == pytest.approx(expit(logit(mean) - half), rel=1e-12)
     grouped = interval("brier_score_loss", Y, SCORE, groups=GROUPS)
     means = losses.reshape(-1, 5).mean(axis=1)
     assert grouped.standard_error == pytest.approx(means.std(ddof=1) / np.sqrt(len(means)))
