@@ -104,12 +104,12 @@ def test_several_classes(display):
 
 @each_display
 def test_folds_share_a_line_of_the_legend(display):
-    results = folds(X, Y)
-    shown = display.from_cv_results(results, X, Y, name="folds", sample_weight=np.ones(len(Y)))
-    values = []
+    results, weight, values = folds(X, Y), binary.weight, []
+    shown = display.from_cv_results(results, X, Y, name="folds", sample_weight=weight)
     models = zip(results["estimator"], results["indices"]["test"], strict=True)
     for line, (model, rows) in zip(shown.line_, models, strict=True):
-        curve = CURVES[display](Y[rows], model.predict_proba(X[rows])[:, 1])
+        score = model.predict_proba(X[rows])[:, 1]
+        curve = CURVES[display](Y[rows], score, sample_weight=weight[rows])
         np.testing.assert_allclose(line.get_data(), drawn(curve), atol=1e-12)
         values.append(value(curve))
     [entry] = legend(shown)

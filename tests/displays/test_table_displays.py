@@ -37,10 +37,11 @@ def test_cells_hold_counts_and_shares(normalize):
 
 
 def test_several_classes_and_folds():
-    X, y = classes.X, classes.y
+    X, y, weight = classes.X, classes.y, {"sample_weight": classes.weight}
     results = cross_validate(GaussianNB(), X, y, cv=5, return_estimator=True, return_indices=True)
-    shown = ConfusionMatrixDisplay.from_cv_results(results, X, y, sample_weight=np.ones(90))
-    expected = sklearn.metrics.confusion_matrix(y, cross_val_predict(GaussianNB(), X, y, cv=5))
+    shown = ConfusionMatrixDisplay.from_cv_results(results, X, y, **weight)
+    pred = cross_val_predict(GaussianNB(), X, y, cv=5)
+    expected = sklearn.metrics.confusion_matrix(y, pred, **weight)
     np.testing.assert_array_equal(shown.confusion_matrix, expected)
 
 

@@ -182,10 +182,11 @@ def test_many_scores_are_histograms_with_an_overlap():
 
 
 def test_scores_of_folds_are_pooled_and_both_classes_must_occur():
-    weight = np.ones(120)
+    weight = np.linspace(1, 3, 120)
     shown = ScoreDisplay.from_cv_results(FOLDS, X, Y, sample_weight=weight, name="folds")
     ranked = shown.scores
-    assert ranked.positive.sum() / ranked.negative.sum() == Y.sum() / (1 - Y).sum()
+    odds = (weight * Y).sum() / (weight * (1 - Y)).sum()
+    assert ranked.positive.sum() / ranked.negative.sum() == pytest.approx(odds)
     assert len(ranked.values) > 110
     with pytest.raises(ValueError, match="one class only"):
         ScoreDisplay.from_predictions([1, 1], [0.2, 0.3])
