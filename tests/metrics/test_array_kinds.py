@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
-import warnings
-from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
@@ -18,7 +15,6 @@ from skaucx import evaluation, inference
 from tests.closeness import rounding
 from tests.each import each
 from tests.metrics.of_classes import OF_CLASSES
-from tests.metrics.test_bad_input import OF_KINDS, PARAMETERS, Y3
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -196,88 +192,17 @@ class TestDevices:
         assert sm.roc_auc_score(true, score) == sm.roc_auc_score(TRUE, HALVES)
 
 
-NAMINGS = {
-    "bool": ([False, True], bool), "int8": ([0, 1], np.int8), "int64": ([0, 1], np.int64),
-    "uint64": ([0, 1], np.uint64), "big-endian": ([0, 1], ">i4"), "minus-one": ([-1, 1], np.int64),
-    "far-apart": ([-(2**60), 2**60], np.int64), "float64": ([0, 1], np.float64),
-    "strings": (["healthy", "ill"], np.str_), "objects": (["healthy", "ill"], object),
-}  # fmt: skip
+@pytest.mark.parametrize("names", [[-(2**60), 2**60], [2**60, 2**60 + 1]])
+def test_integers_that_no_float_holds_stay_apart(names):
+    y, pred = np.array(names)[[TRUE, PRED]]
+    assert sm.recall_score(y, pred, pos_label=names[1]) == sm.recall_score(TRUE, PRED)
 
 
-class View(np.ndarray):
-    """An array that is no plain one, so that nothing is known of it beforehand."""
-
-
-View.__name__ = "ndarray"  # as messages call it
-
-
-def outcome(function, *arrays, **options):
-    """Return the value of a call, or its error, with the warnings that it gave."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            value = np.asarray(function(*arrays, **options)).tobytes()
-        except (ValueError, TypeError) as error:
-            value = type(error), str(error)
-    return value, [(warning.category, str(warning.message)) for warning in caught]
-
-
-def plain_array(values):
-    """Return a list of equal rows as an array."""
-    try:
-        return np.asarray(values) if type(values) is list else values
-    except ValueError:
-        return values
-
-
-class TestShortWays:
-    """Plain arrays take short ways past checks that they cannot fail: every other gives the same."""
-
-    # On either side of the number from which on NumPy collects labels.
-    @pytest.mark.parametrize("n", [60, 1500])
-    @pytest.mark.parametrize("lone", [False, True])
-    @pytest.mark.parametrize("kind", NAMINGS)
-    def test_labels_of_any_form(self, n, lone, kind):
-        """Numbered by their bits, by a look-up table or by sorting, which strings always are."""
-        names, dtype = NAMINGS[kind]
-        drawn = np.ones((2, n), dtype=int) if lone else RNG.integers(0, 2, (2, n))
-        arrays, letters = np.array(names, dtype=dtype)[drawn], np.array(["a", "b"])[drawn]
-        frozen = arrays.copy()
-        frozen.setflags(write=False)
-        for name in ("matthews_corrcoef", "recall", "cohen_kappa", "p4"):
-            function = OF_CLASSES[name]
-            takes = "pos_label" in function.options
-            own, of_letters = ({"pos_label": one} if takes else {} for one in (names[1], "b"))
-            expected = outcome(function, *letters, **of_letters)
-            for form in (arrays, arrays.view(View), np.repeat(arrays, 2, axis=1)[:, ::2], frozen):
-                assert outcome(function, *form, **own) == expected
-
-    @pytest.mark.parametrize("defined", [0, 1])
-    @each("name", OF_CLASSES)
-    def test_options_that_say_what_is_usual(self, name, defined, needed):
-        """A metric under no options is settled beforehand, one under some at each call."""
-        function = OF_CLASSES[name]
-        y, score = RNG.integers(0, 2, 60) * defined, RNG.random(60)
-        other = np.where(score > 0.5, defined, 0) if function.metric.kind.counted else score
-        options = function.options.items()
-        said = {name: one.default for name, one in options if one.default is not one.empty}
-        own = needed(function)
-        assert outcome(function, y, other, **own) == outcome(function, y, other, **{**said, **own})
-
-    @each("case", OF_KINDS + PARAMETERS)
-    def test_refusals_of_any_form(self, case, needed):
-        """What is refused in a plain array is refused in the same words in another."""
-        kinds = {}
-        for function in OF_CLASSES.values():
-            if case.applies(function.metric):
-                kinds.setdefault(function.metric.kind.name, function)
-        for function in kinds.values():
-            taken = inspect.signature(function).parameters
-            arrays = [None if array is ... else array for array in case.arrays(function.metric)]
-            options = {name: v for name, v in case.options.items() if name in taken}
-            call = partial(
-                outcome, function, **(needed(function, classes=3 if case.y is Y3 else 2) | options)
-            )
-            plain = [plain_array(array) for array in arrays]
-            viewed = [a.view(View) if type(a) is np.ndarray and a.ndim else a for a in plain]
-            assert call(*plain) == call(*viewed)
+@each("name", OF_CLASSES)
+def test_the_defaults_of_a_signature_are_those_of_the_call(name, needed):
+    function = OF_CLASSES[name]
+    other = PRED if function.metric.kind.counted else HALVES
+    options = function.options.items()
+    said = {name: one.default for name, one in options if one.default is not one.empty}
+    own = needed(function)
+    np.testing.assert_equal(function(TRUE, other, **{**said, **own}), function(TRUE, other, **own))

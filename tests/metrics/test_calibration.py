@@ -230,15 +230,6 @@ class TestSmoothCurve:
         for metric, summary in DISTANCES.items():
             assert metric(y, p) == pytest.approx(summary(distance), rel=1e-9, abs=1e-12)
 
-    def test_weights_repeat_rows(self):
-        rng = np.random.default_rng(0)
-        p = rng.random(60).round(3)
-        y, times = rng.random(60) < p, rng.integers(1, 4, 60)
-        for metric in (*DISTANCES, calibration.smooth_calibration_error):
-            own = metric(y, p, sample_weight=times)
-            assert own == pytest.approx(metric(y.repeat(times), p.repeat(times)), rel=1e-10)
-            assert own == pytest.approx(metric(y, p, sample_weight=times * 0.37), rel=1e-10)
-
     @pytest.mark.parametrize(
         "p", [[0.5] * 8, [0.0, 1.0] * 4, [0.2] * 6 + [0.4, 0.6], [0, 0.1, 0.9, 1] * 2]
     )

@@ -18,45 +18,42 @@ from skaucx.metrics import (
 )
 from skaucx.metrics.curves import _score_curves, cost_curve, mean_curve
 from tests.closeness import rounding
+from tests.datasets import binary
 
 AREAS = {scor_roc_curve: sm.scor_auc_score, prob_roc_curve: sm.prob_auc_score}
 
 
-def sample(n=60, seed=0, weighted=True):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, n)
-    score = np.clip(rng.normal(0.4, 0.2, n) + 0.2 * y, 0, 1).round(2)
-    return y, score, {"sample_weight": rng.uniform(0.1, 3, n) if weighted else None}
+Y, SCORE = binary.y, binary.score
+weighing = pytest.mark.parametrize(
+    "options", [{}, {"sample_weight": binary.weight}], ids=["plain", "weighted"]
+)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@weighing
 @pytest.mark.parametrize("curve", AREAS)
-def test_areas_equal_the_metrics(curve, weighted):
-    y, score, options = sample(weighted=weighted)
+def test_areas_equal_the_metrics(curve, options):
     for scale, far in ((1, {}), (9, {"rescale": "minmax"})):
-        area = curve(y, scale * score, **far, **options).area
-        expected = AREAS[curve](y, scale * score, **far, **options)
+        area = curve(Y, scale * SCORE, **far, **options).area
+        expected = AREAS[curve](Y, scale * SCORE, **far, **options)
         assert area == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_scor_roc_is_the_auc_of_lowered_positives(weighted):
-    y, score, options = sample(seed=3, weighted=weighted)
-    shift, heights = scor_roc_curve(y, score, **options)
+@weighing
+def test_scor_roc_is_the_auc_of_lowered_positives(options):
+    shift, heights = scor_roc_curve(Y, SCORE, **options)
     assert (shift[0], shift[-1], heights[-1]) == (0, 1, 0)
     steps = np.diff(shift) > 1e-9
     middles = (shift[1:] + shift[:-1])[steps] / 2
     for tau, height in zip([0, *middles], [heights[0], *heights[1:][steps]], strict=True):
-        expected = sm.roc_auc_score(y, score - tau * y, **options)
-        assert height == pytest.approx(expected, abs=rounding(len(y)))
+        expected = sm.roc_auc_score(Y, SCORE - tau * Y, **options)
+        assert height == pytest.approx(expected, abs=rounding(len(Y)))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_many_pairs_are_drawn_as_mean_steps(weighted, monkeypatch):
-    y, score, options = sample(200, 5, weighted)
-    exact = scor_roc_curve(y, score, **options)
+@weighing
+def test_many_pairs_are_drawn_as_mean_steps(options, monkeypatch):
+    exact = scor_roc_curve(Y, SCORE, **options)
     monkeypatch.setattr(_score_curves, "_PAIRS", 0)
-    steps = scor_roc_curve(y, score, n_steps=40, **options)
+    steps = scor_roc_curve(Y, SCORE, n_steps=40, **options)
     assert len(steps.shift) == 81
     assert steps.area == pytest.approx(exact.area, abs=1e-12)
     fine = np.linspace(0, 1, 40_001)[:-1] + 1 / 80_000
@@ -67,10 +64,10 @@ def test_many_pairs_are_drawn_as_mean_steps(weighted, monkeypatch):
 
 
 def test_prob_roc_is_the_sweep_over_blurred_negatives():
-    y, score, options = sample(seed=7)
-    curve, weight = prob_roc_curve(y, score, **options), options["sample_weight"]
-    p, wp, n, wn = score[y == 1], weight[y == 1], score[y == 0], weight[y == 0]
-    at, close = curve.thresholds, {"rtol": 0, "atol": rounding(len(y))}
+    curve = prob_roc_curve(Y, SCORE, sample_weight=binary.weight)
+    p, wp = SCORE[Y == 1], binary.weight[Y == 1]
+    n, wn = SCORE[Y == 0], binary.weight[Y == 0]
+    at, close = curve.thresholds, {"rtol": 0, "atol": rounding(len(Y))}
     assert (at[0], at[-1]) == (2, -1)
     blurred = [np.average(np.clip((n + 1 - t) / 2, 0, 1), weights=wn) for t in at]
     np.testing.assert_allclose(curve.fpr, blurred, **close)
