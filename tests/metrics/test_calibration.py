@@ -264,18 +264,6 @@ class TestSmoothCurve:
         assert "simultaneous" in wide.label
         assert wide.seed == 0
 
-    @pytest.mark.parametrize(
-        ("options", "name"),
-        [
-            ({"method": "isotonic", "simultaneous": True}, "simultaneous"),
-            ({"method": "spline", "band": "consistency"}, "consistency"),
-            ({"method": "spline", "sample_weight": np.ones(400)}, "sample_weight"),
-        ],
-    )
-    def test_what_it_has_no_band_for(self, options, name):
-        with pytest.raises(ValueError, match=name):
-            reliability_curve(*RISKS[400], **options)
-
     def test_its_bands_cover_a_calibrated_model(self):
         rng = np.random.default_rng(0)
         at = np.linspace(0.2, 0.8, 7)

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn import metrics as theirs
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TunedThresholdClassifierCV
 
@@ -20,7 +19,6 @@ from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.model_selection.decisions._threshold import threshold_rule
-from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
 
 RNG = np.random.default_rng(5)
@@ -85,17 +83,6 @@ def test_metrics_whose_value_no_class_changes_go_on(names):
             evaluate(y, p, metrics=[name])
 
 
-def test_functions_follow_their_twins():
-    strings, numbers = (names[TRUTH] for names in NAMES.values())
-    for name in ("roc_auc_score", "log_loss"):
-        for y in (strings, numbers):
-            expected = getattr(theirs, name)(y, SCORE)
-            assert getattr(sm, name)(y, SCORE) == pytest.approx(expected, abs=rounding(len(y)))
-    assert sm.brier_score_loss(numbers, SCORE) == theirs.brier_score_loss(numbers, SCORE)
-    with pytest.raises(ValueError, match=ASKS):
-        sm.brier_score_loss(strings, SCORE)
-
-
 def test_the_class_that_each_metric_names_is_printed():
     y, p = NAMES["strings"][TRUTH], NAMES["strings"][PRED]
     asked = {label: sm.get_scorer("recall", pos_label=label) for label in ("ill", "well")}
@@ -145,9 +132,8 @@ def test_a_matrix_by_class_has_one_order():
     assert found == pytest.approx(again, rel=1e-9)
 
 
-def test_an_interval_of_a_metric_without_a_positive_class_takes_one():
-    y, called = np.array(["a", "b"] * 10), np.array(["a", "b", "b", "b"] * 5)
-    wanted = tuple(interval("accuracy", y, called))
-    assert tuple(interval("accuracy", y, called, pos_label="a")) == wanted
-    found = inference.intervals(["accuracy", "recall"], y, called, pos_label="a")
-    assert tuple(found["accuracy"]) == wanted
+def test_intervals_of_metrics_with_and_without_a_positive_class():
+    y, called = NAMES["strings"][TRUTH], NAMES["strings"][PRED]
+    found = inference.intervals(["accuracy", "recall"], y, called, pos_label="ill")
+    assert tuple(found["accuracy"]) == tuple(interval("accuracy", y, called))
+    assert tuple(found["recall"]) == tuple(interval("recall", y, called, pos_label="ill"))

@@ -26,15 +26,10 @@ def test_values_of_dcurves(seed, prevalence):
     dcurves = pytest.importorskip("dcurves")
     y, p = drawn(seed, decimals=4)
     at = np.arange(5, 91, 5) / 100 + 0.00003
-    frame = dcurves.dca(
-        data=pd.DataFrame({"y": y, "p": p}), outcome="y", modelnames=["p"], thresholds=at,
-        prevalence=prevalence,
-    )  # fmt: skip
-    frame = (
-        dcurves.net_intervention_avoided(frame, nper=1)
-        if "net_intervention_avoided" in dir(dcurves)
-        else frame
-    )
+    given = {"outcome": "y", "modelnames": ["p"], "thresholds": at, "prevalence": prevalence}
+    frame = dcurves.dca(data=pd.DataFrame({"y": y, "p": p}), **given)
+    if hasattr(dcurves, "net_intervention_avoided"):
+        frame = dcurves.net_intervention_avoided(frame, nper=1)
     curve = sm.decision_curve(y, p, thresholds=at, prevalence=prevalence)
     for model, values in (("p", curve.net_benefit), ("all", curve.treat_all)):
         theirs = frame[frame["model"] == model].sort_values("threshold")["net_benefit"].to_numpy()
@@ -87,19 +82,37 @@ def test_the_cost_curve_by_all_thresholds(seed):
     assert curves.best("expected_cost").value == pytest.approx(loss)
 
 
-def test_bad_input():
-    for curve in (sm.decision_curve, sm.curves.cost_curve):
-        with pytest.raises(ValueError, match="one class only"):
-            curve([1, 1], [0.2, 0.4])
-        with pytest.raises(ValueError, match="pos_label"):
-            curve(["a", "b"], [0.2, 0.4])
-    with pytest.raises(ValueError, match=r"in \[0, 1\]"):
-        sm.decision_curve([0, 1], [0.2, 1.4])
-    for bad in ([0, 0.5], [0.5, 0.2], [], [[0.2]], 0.5):
-        with pytest.raises((ValueError, TypeError), match="thresholds"):
-            sm.decision_curve([0, 1], [0.2, 0.4], thresholds=bad)
-    with pytest.raises(ValueError, match="prevalence"):
-        sm.decision_curve([0, 1], [0.2, 0.4], prevalence=1)
+@pytest.mark.parametrize(
+    ("curve", "y", "p", "given", "says"),
+    [
+        (sm.decision_curve, [1, 1], [0.2, 0.4], {}, "one class only"),
+        (sm.curves.cost_curve, [1, 1], [0.2, 0.4], {}, "one class only"),
+        (sm.decision_curve, ["a", "b"], [0.2, 0.4], {}, "pos_label"),
+        (sm.curves.cost_curve, ["a", "b"], [0.2, 0.4], {}, "pos_label"),
+        (sm.decision_curve, [0, 1], [0.2, 1.4], {}, r"in \[0, 1\]"),
+        (sm.decision_curve, [0, 1], [0.2, 0.4], {"prevalence": 1}, "prevalence"),
+        *(
+            (sm.decision_curve, [0, 1], [0.2, 0.4], {"thresholds": bad}, "thresholds")
+            for bad in ([0, 0.5], [0.5, 0.2], [], [[0.2]], 0.5)
+        ),
+        *(
+            (inference.reliability_curve, [0, 1], [0.2, 0.4], given, says)
+            for given, says in (
+                ({"method": "kernel"}, "method"),
+                ({"band": "consistency"}, "needs method='isotonic'"),
+                ({"strategy": "x"}, "strategy"),
+                ({"n_bins": 0}, "n_bins"),
+                ({"method": "isotonic", "n_resamples": 1}, "n_resamples"),
+                ({"method": "isotonic", "simultaneous": True}, "simultaneous"),
+                ({"method": "spline", "band": "consistency"}, "consistency"),
+                ({"method": "spline", "sample_weight": [1, 1]}, "sample_weight"),
+            )
+        ),
+    ],
+)
+def test_bad_input(curve, y, p, given, says):
+    with pytest.raises((ValueError, TypeError), match=says):
+        curve(y, p, **given)
 
 
 class TestReliability:
@@ -116,6 +129,7 @@ class TestReliability:
             wilson = stats.binomtest(y[rows].sum(), rows.sum()).proportion_ci(method="wilson")
             assert (curve.low[k], curve.high[k]) == pytest.approx((wilson.low, wilson.high))
         assert np.isnan(inference.reliability_curve(y, p, sample_weight=p).low).all()
+        assert list(curve.to_frame())[:2] == ["predicted", "observed"]
 
     @pytest.mark.parametrize("weighted", [False, True])
     def test_the_isotonic_curve_is_the_regression(self, weighted):
@@ -142,19 +156,6 @@ class TestReliability:
                 hits.append(np.mean((curve.low <= about) & (about <= curve.high)))
         assert 0.8 < np.mean(inside["confidence"]) < 0.97
         assert 0.86 < np.mean(inside["consistency"]) < 0.98
-
-    def test_bad_input(self):
-        for given, match in (
-            ({"method": "kernel"}, "method"),
-            ({"band": "consistency"}, "needs method='isotonic'"),
-            ({"strategy": "x"}, "strategy"),
-            ({"n_bins": 0}, "n_bins"),
-            ({"method": "isotonic", "n_resamples": 1}, "n_resamples"),
-        ):
-            with pytest.raises(ValueError, match=match):
-                inference.reliability_curve([0, 1], [0.2, 0.4], **given)
-        frame = inference.reliability_curve([0, 1], [0.2, 0.4]).to_frame()
-        assert list(frame)[:2] == ["predicted", "observed"]
 
 
 class TestBand:
