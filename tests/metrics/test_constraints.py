@@ -73,29 +73,6 @@ def test_what_is_infeasible_is_nan_and_said_why():
         sm.feasible_score([0, 1, 2], [1, 2, 0], average="macro", **asked)
 
 
-@pytest.mark.parametrize(
-    ("objective", "error", "says"),
-    [
-        ("roc_auc", ValueError, "not a function of the confusion table"),
-        ("prevalence", ValueError, "no better direction"),
-        ("f1_macro", ValueError, "average"),
-        ("nonsense", ValueError, "not the name"),
-        ("fbeta", TypeError, "beta"),
-    ],
-)
-def test_bad_objectives(objective, error, says):
-    with pytest.raises(error, match=says):
-        sm.best_feasible_score(*drawn(0), objective=objective, subject_to={"fpr": ("<=", 0.5)})
-
-
-@pytest.mark.parametrize(
-    "bounds", [{}, None, {"fpr": 0.5}, {"fpr": ("<", 0.5)}, {"fpr": ("<=", "x")}, ["fpr"]]
-)
-def test_bad_bounds(bounds):
-    with pytest.raises((ValueError, TypeError), match="subject_to"):
-        sm.best_feasible_score(*drawn(0), objective="npv", subject_to=bounds)
-
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_a_scorer_tunes_the_threshold_and_the_model():
     X, y = make_classification(400, 5, flip_y=0.2, weights=[0.7], random_state=0)

@@ -173,32 +173,6 @@ def test_the_cheapest_call_of_each_example():
         assert mask == (min(expected) > 0.3)
 
 
-@pytest.mark.parametrize(
-    ("cost", "error", "says"),
-    [
-        ([[1, 2]], ValueError, "y_true has 2, example_costs has 1"),
-        ([[1], [2]], ValueError, "1 classes, y_true and y_pred have 2: 0, 1"),
-        ([[1, np.inf], [2, 3]], ValueError,
-         r"example_costs contains NaN or infinity, in . of 2 rows \(first: row 0\)"),
-        ([[1, 2], [np.nan, 3]], ValueError, "row 1"), ([1, 2], ValueError, "shape"),
-        (np.ones((2, 2, 3)), ValueError, "shape"),
-        ([["a", "b"], ["c", "d"]], TypeError, "example_costs has dtype"),
-        (None, TypeError, "example_costs is missing"),
-    ],
-)  # fmt: skip
-def test_bad_costs(cost, error, says):
-    with pytest.raises(error, match=says):
-        example_cost_loss([0, 1], [1, 0], example_costs=cost)
-
-
-def test_costs_of_labels_and_of_columns_are_refused():
-    both = np.eye(2, dtype=int)
-    with pytest.raises(ValueError, match="multilabel"):
-        savings_score(both, both, example_costs=np.ones((2, 2)))
-    with pytest.raises(TypeError, match="example_costs must be the name of a column"):
-        evaluation.evaluate("y", "p", data={"y": [0], "p": [1]}, example_costs=np.ones((1, 2)))
-
-
 def test_names_of_a_frame_of_costs_are_refused():
     table, y, pred = np.arange(9).reshape(3, 3), ["a", "b", "c"], ["b", "c", "c"]
     expected = sm.expected_cost(y, pred, cost=table)

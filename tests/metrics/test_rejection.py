@@ -104,24 +104,6 @@ class TestMasks:
         found = inference.paired_test("coverage", y, first, second, **how)
         assert found.p_value == pytest.approx(0.25, abs=0.03)  # of 2^3 exchanges, 2 are as extreme
 
-    @pytest.mark.parametrize(
-        ("call", "error", "says"),
-        [
-            (lambda: sm.accuracy_score(Y, MASKED), TypeError, "masked array"),
-            (lambda: COVERAGE(Y, MASKED, rejected=REJECTED), ValueError, "masked itself"),
-            (lambda: COVERAGE(Y, PRED, rejected=REJECTED[1:]), ValueError, "inconsistent numbers"),
-            (lambda: COVERAGE(Y, PRED, rejected=2 * REJECTED), ValueError, "must hold one True or F"),
-            (lambda: COVERAGE(np.eye(3, dtype=int), np.eye(3, dtype=int)), ValueError, "multilabel"),
-            (lambda: inference.paired_test("coverage", Y, PRED, PRED, rejected=REJECTED, n_resamples=9,
-                                           method="bootstrap"), TypeError, "mask=rejected"),
-            (lambda: sm.threshold_curves(Y == 0, SCORE, metrics=["coverage"]), ValueError,
-             r"coverage .*confusion table"),
-        ],
-    )  # fmt: skip
-    def test_bad_input(self, call, error, says):
-        with pytest.raises(error, match=says):
-            call()
-
     def test_nothing_accepted_is_undefined(self):
         with pytest.warns(UndefinedMetricWarning, match="accepted_accuracy is undefined"):
             assert rejection.accepted_accuracy_score([0, 1], [0, 1], rejected=[True, True]) == 0
@@ -224,19 +206,3 @@ class TestChow:
             np.testing.assert_array_equal(found.mask[inner], ((p > low) & (p < high))[inner])
             sure = inner & ~found.mask
             np.testing.assert_array_equal(found.data[sure], (p >= high)[sure])
-
-    @pytest.mark.parametrize(
-        ("rule", "given", "says"),
-        [
-            (chow_predictions, {"y_proba": [0.5, 2.0]}, "y_proba lies in"),
-            (chow_predictions, {"cost": np.eye(3)}, "cost must hold finite numbers of shape"),
-            (chow_predictions, {"labels": [1, 2, 3]}, "labels names 3"),
-            (chow_thresholds, {"cost": [[1, 0], [1, 0]]}, "every error cost more"),
-            (chow_thresholds, {"reject_cost": -1}, "reject_cost"),
-        ],
-    )
-    def test_bad_input(self, rule, given, says):
-        if rule is chow_predictions:
-            given = {"y_proba": [0.5], **given}
-        with pytest.raises(ValueError, match=says):
-            rule(**{"reject_cost": 0.2, **given})

@@ -82,39 +82,6 @@ def test_the_cost_curve_by_all_thresholds(seed):
     assert curves.best("expected_cost").value == pytest.approx(loss)
 
 
-@pytest.mark.parametrize(
-    ("curve", "y", "p", "given", "says"),
-    [
-        (sm.decision_curve, [1, 1], [0.2, 0.4], {}, "one class only"),
-        (sm.curves.cost_curve, [1, 1], [0.2, 0.4], {}, "one class only"),
-        (sm.decision_curve, ["a", "b"], [0.2, 0.4], {}, "pos_label"),
-        (sm.curves.cost_curve, ["a", "b"], [0.2, 0.4], {}, "pos_label"),
-        (sm.decision_curve, [0, 1], [0.2, 1.4], {}, r"in \[0, 1\]"),
-        (sm.decision_curve, [0, 1], [0.2, 0.4], {"prevalence": 1}, "prevalence"),
-        *(
-            (sm.decision_curve, [0, 1], [0.2, 0.4], {"thresholds": bad}, "thresholds")
-            for bad in ([0, 0.5], [0.5, 0.2], [], [[0.2]], 0.5)
-        ),
-        *(
-            (inference.reliability_curve, [0, 1], [0.2, 0.4], given, says)
-            for given, says in (
-                ({"method": "kernel"}, "method"),
-                ({"band": "consistency"}, "needs method='isotonic'"),
-                ({"strategy": "x"}, "strategy"),
-                ({"n_bins": 0}, "n_bins"),
-                ({"method": "isotonic", "n_resamples": 1}, "n_resamples"),
-                ({"method": "isotonic", "simultaneous": True}, "simultaneous"),
-                ({"method": "spline", "band": "consistency"}, "consistency"),
-                ({"method": "spline", "sample_weight": [1, 1]}, "sample_weight"),
-            )
-        ),
-    ],
-)
-def test_bad_input(curve, y, p, given, says):
-    with pytest.raises((ValueError, TypeError), match=says):
-        curve(y, p, **given)
-
-
 class TestReliability:
     def test_bins_are_those_of_counting(self):
         y, p = drawn(1, decimals=4)

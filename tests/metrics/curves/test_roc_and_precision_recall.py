@@ -15,7 +15,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from skaucx import metrics as sm
 from skaucx.metrics import precision_recall_curve, roc_curve
 from skaucx.metrics.curves import (
-    PrecisionRecallCurve,
     RocCurve,
     compare_hulls,
     one_vs_rest_curves,
@@ -207,14 +206,6 @@ def test_a_missing_class_of_precision_and_recall():
     assert (curve.area, curve.trapezoid_area, curve.prevalence) == (1, 1, 1)
 
 
-@pytest.mark.parametrize("given", [[0.1, 0.2], (0, 1), None, np.zeros((2, 2))])
-def test_hulls_of_other_things(given):
-    with pytest.raises(TypeError, match=r"second must be a RocCurve.*from_points"):
-        compare_hulls(A, given)
-    with pytest.raises(TypeError, match="first must be a RocCurve"):
-        compare_hulls(given, A)
-
-
 def test_several_classes():
     rng = np.random.default_rng(2)
     y, score = np.array(["a", "b", "c"])[rng.integers(0, 3, 90)], rng.dirichlet(np.ones(3), 90)
@@ -226,35 +217,3 @@ def test_several_classes():
     micro = sm.roc_auc_score(y, score, average="micro", **options)
     areas = [curve.area for curve in curves.values()]
     np.testing.assert_allclose(areas, [*each, micro], rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: roc_curve(["no", "yes"], [0.1, 0.2]), r"pos_label.*no.*yes"),
-        (lambda: roc_curve([0, 1, 2], [0.1, 0.2, 0.3]), "two classes, found 3"),
-        (lambda: roc_curve([0, 1], [[0.1, 0.9], [0.2, 0.8]]), "must be one-dimensional"),
-        (lambda: roc_curve([0, 1], [0.1, np.nan]), "NaN or infinity in y_score"),
-        (lambda: roc_curve([0, 1], [0.1, 0.2], drop_intermediate=2), "must be True or False"),
-        (lambda: roc_curve([0, 1], [0.1, 0.2]).at([0.5, np.nan]), "threshold must be a number"),
-        (
-            lambda: precision_recall_curve([0, 1], [0.1, 0.2]).at([0.5, np.nan]),
-            "threshold must be a number",
-        ),
-        (
-            lambda: PrecisionRecallCurve.from_points([0.5, 1], [1, 0.5]).at(0.3),
-            "measured without scores",
-        ),
-        (lambda: one_vs_rest_curves(roc_curve, [0, 1], [0.1, 0.9]), "one column per class"),
-        (lambda: RocCurve.from_points([0.2], [1.1]), "tpr must be a vector of rates"),
-        (lambda: RocCurve.from_points([0.2, 0.3], [0.1]), "inconsistent numbers"),
-        (lambda: A.partial_area(fpr=(0.5, 0.1)), "low < high"),
-        (
-            lambda: RocCurve.from_points([0.2, 0.5], [0.6, 0.4]).partial_area(tpr=(0, 0.5)),
-            "tpr falls between measured points",
-        ),
-    ],
-)
-def test_refusals(call, says):
-    with pytest.raises(ValueError, match=says):
-        call()

@@ -77,22 +77,6 @@ def test_prob_roc_is_the_sweep_over_blurred_negatives():
     np.testing.assert_allclose(curve.tpr[2:-1:2], reached, **close)
 
 
-@pytest.mark.parametrize("curve", AREAS)
-@pytest.mark.parametrize(
-    ("y", "score", "options", "says"),
-    [
-        ([0, 1], [0.2, 1.2], {}, "needs them in \\[0, 1\\]"),
-        ([1, 1], [0.2, 0.3], {}, "one class only"),
-        ([0, 1], [0.2, 0.3], {"rescale": "log"}, "rescale must be one of"),
-        ([0, 1], [0.2, 0.3], {"n_steps": 0}, r"n_steps .*>= 1"),
-    ],
-)
-def test_refusals(curve, y, score, options, says):
-    curve = scor_roc_curve if "n_steps" in options else curve
-    with pytest.raises(ValueError, match=says):
-        curve(y, score, **options)
-
-
 def made(make, seeds=range(4)):
     y = np.arange(80) % 2
     return [
@@ -129,13 +113,3 @@ def test_the_risk_between_two_thresholds_is_the_expected_one():
         assert curve.at(k / 5) == pytest.approx(expected)
     assert curve.at(0) == curve.risk[0]
     np.testing.assert_array_equal(curve.at(curve.coverage), curve.risk)
-
-
-def test_means_of_what_has_none():
-    with pytest.raises(ValueError, match="one curve at least"):
-        mean_curve([])
-    for one, other in ((roc_curve, precision_recall_curve), (cost_curve, risk_coverage_curve)):
-        with pytest.raises(TypeError, match="one kind"):
-            mean_curve([*made(one, [0]), *made(other, [0])])
-    with pytest.raises(TypeError, match="as roc_curve and its like"):
-        mean_curve([3])

@@ -88,25 +88,6 @@ def test_best_threshold():
     assert np.isnan(undefined.best("recall")).all()
 
 
-@pytest.mark.parametrize(
-    ("y", "score", "options", "says"),
-    [
-        ([0, 1], [[0.1, 0.9], [0.2, 0.8]], {}, "y_score must be one-dimensional"),
-        (["a", "a"], [0.1, 0.2], {}, "pass pos_label"),
-        ([0, 1, 2], [0.1, 0.2, 0.3], {}, "two classes, found 3"),
-        (
-            [0, 1],
-            [0.1, 0.2],
-            {"metrics": ["roc_auc"]},
-            "roc_auc is not a function of the confusion",
-        ),
-    ],
-)
-def test_refusals_of_curves(y, score, options, says):
-    with pytest.raises(ValueError, match=says):
-        threshold_curves(y, score, **options)
-
-
 class TestIsometrics:
     @each("name", OF_RATES)
     def test_roc_space_holds_the_metric_of_each_table(self, name):
@@ -135,24 +116,6 @@ class TestIsometrics:
         assert found.metric == "arithmetic_mean"
         assert found.values[-1, -1] == pytest.approx(1)
         assert found.values[5, 10] == pytest.approx((1 + 0.5) / 2)
-
-    @pytest.mark.parametrize(
-        ("options", "error", "says"),
-        [
-            ({"prevalence": 0}, ValueError, "prevalence must be a finite number in"),
-            ({"metric": "krippendorff_alpha"}, ValueError, "depends on the number of examples"),
-            ({"space": "det"}, ValueError, "space must be one of 'roc', 'pr'"),
-            ({"metric": "f3"}, ValueError, "'f3' is not the name of a metric"),
-            ({"metric": "roc_auc"}, ValueError, "not a function of the confusion table"),
-            ({"metric": lambda c: 1.0}, ValueError, "metric must return shape"),
-            ({"beta": 2}, TypeError, "None of the metrics takes it"),
-            ({"metric": "net_benefit"}, TypeError, "needs the parameter .threshold."),
-            ({"n_points": 1}, ValueError, "n_points must be a whole number >= 2"),
-        ],
-    )
-    def test_refusals(self, options, error, says):
-        with pytest.raises(error, match=says):
-            isometrics(**({"metric": "f1"} | options))
 
 
 # Optimum of the linear model by hand: (metric, prevalence, threshold, value).
@@ -235,20 +198,3 @@ class TestDensityModel:
         assert y.mean() == pytest.approx(0.3, abs=0.01)
         assert stats.kstest(s[y], one.cdf).pvalue > 0.001
         assert stats.kstest(s[~y], zero.cdf).pvalue > 0.001
-
-    @pytest.mark.parametrize(
-        ("call", "error", "says"),
-        [
-            (lambda: DensityModel(prevalence=1), ValueError, r"prevalence must be .*\(0, 1\)"),
-            (
-                lambda: DensityModel().roc_curve(1),
-                ValueError,
-                "n_points must be a whole number >= 2",
-            ),
-            (lambda: DensityModel().optimum("auc"), ValueError, "not a function of the confusion"),
-            (lambda: DensityModel(stats.norm(), 0.5), TypeError, "negatives must be a frozen cont"),
-        ],
-    )
-    def test_refusals(self, call, error, says):
-        with pytest.raises(error, match=says):
-            call()
