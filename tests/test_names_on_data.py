@@ -115,7 +115,6 @@ def doors():
 
 
 FURTHER = {
-    "evaluate": lambda y, p: evaluation.evaluate(y, y_score=p),
     "evaluate by": lambda y, p: evaluation.evaluate(y, y_score=p, metrics=["log_loss"], by=Y == "low"),
     "evaluate groups": lambda y, p: evaluation.evaluate(
         y, y_score=p, groups=np.arange(N) // 3, metrics=["log_loss"], intervals=True, **DRAWS
@@ -135,7 +134,6 @@ FURTHER = {
     "rejections": lambda y, p: sm.rejection.chow_predictions(
         p, reject_cost=0.3, labels=sorted(NAMES)
     ).filled("none"),
-    "display": lambda y, p: RocCurveDisplay.from_predictions(y, p),
 }  # fmt: skip
 TAKING = taking(dict(doors()) | FURTHER, Y, SORTED)
 
@@ -213,7 +211,12 @@ def test_labels_follow_the_columns_of_the_truth(name):
 
 def test_most_calls_of_scores_take_a_matrix_and_most_metrics_labels():
     assert len(TAKING) > 60
-    assert TAKING.keys() >= FURTHER.keys() | {"interval", "paired_test, first", "auc_family"}
+    assert TAKING.keys() >= FURTHER.keys() | {
+        "interval",
+        "evaluate",
+        "paired_test, first",
+        "RocCurveDisplay",
+    }
     assert len(MULTILABEL) > 60
 
 
