@@ -65,17 +65,13 @@ def test_several_parameters_at_once_are_those_one_by_one(sets):
         np.testing.assert_allclose(values, alone, rtol=1e-12)
 
 
-def test_names_of_ones_own():
-    steep = functools.partial(sm.soft_auc_score, beta=50)
-    found = measure_values(SETS, {"steep": steep, "flat": "soft_auc"})
-    assert list(found) == ["steep", "flat"]
-    alone = measure_values(SETS, "soft_auc", beta=50)["soft_auc"]
-    np.testing.assert_array_equal(found["steep"], alone)
-    # A parameter of the call reaches those that do not bind their own.
+def test_parameters_of_the_call_reach_measures_that_bind_none():
     flat = functools.partial(sm.soft_auc_score, beta=2)
-    both = measure_values(SETS, {"a": "soft_auc", "b": flat}, beta=50)
-    np.testing.assert_array_equal(both["a"], alone)
-    assert (both["b"] != both["a"]).any()
+    found = measure_values(SETS, {"a": "soft_auc", "b": flat}, beta=50)
+    assert list(found) == ["a", "b"]
+    for name, beta in (("a", 50), ("b", 2)):
+        alone = measure_values(SETS, "soft_auc", beta=beta)["soft_auc"]
+        np.testing.assert_array_equal(found[name], alone)
 
 
 DIFFERENCES = {
@@ -141,13 +137,12 @@ def test_each_form_has_the_values_of_the_plain_loop():
         (third, "sond_auc", plain(third)),
         (sm.get_scorer("mm7_auc"), "mm7_auc", plain(sm.mm7_auc_score)),
     ]
-    for measure, name, values in requested:
+    together = measure_values(SETS, {f"m{k}": each for k, (each, _, _) in enumerate(requested)})
+    for with_others, (measure, name, values) in zip(together.values(), requested, strict=True):
         [(found, value)] = measure_values(SETS, measure).items()
         assert found == name
         np.testing.assert_allclose(value, values, rtol=0, atol=1e-12)
-    together = measure_values(SETS, {f"m{k}": each for k, (each, _, _) in enumerate(requested)})
-    for value, (_, _, values) in zip(together.values(), requested, strict=True):
-        np.testing.assert_allclose(value, values, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(with_others, values, rtol=0, atol=1e-12)
     [(truth, score)] = LONG
     found = measure_values(LONG, [widest_gap, "mm7_auc"])
     assert found["widest_gap"] == pytest.approx(widest_gap(truth, score))
@@ -158,25 +153,27 @@ REFUSED = "in measures is not a measure of score sets, since it"
 
 
 @pytest.mark.parametrize(
-    ("measures", "given", "error", "told"),
+    ("measures", "given", "told"),
     [
-        (["f1"], {}, ValueError, f"'f1' {REFUSED} reads y_pred"),
-        (["calibration_slope"], {}, ValueError, "since it has no better direction"),
-        ([lambda y, s: np.nan], {}, ValueError, "must return one number for every set"),
-        ([lambda y, s: "good"], {}, ValueError, "must return one number for every set"),
-        ([lambda y, s: 0, lambda y, s: 1], {}, ValueError, "Two measures are called '<lambda>'"),
-        ([], {}, ValueError, "measures is empty"),
-        (3, {}, TypeError, "measures must be"),
-        ("all", {"q": -1}, ValueError, r"q must be a finite number in \[0, inf\], found -1"),
-        ("all", {"gamma": 1}, TypeError, "gamma"),
+        (["f1"], {}, f"'f1' {REFUSED} reads y_pred"),
+        (["calibration_slope"], {}, "since it has no better direction"),
+        ([lambda y, s: np.nan], {}, "must return one number for every set"),
+        ([lambda y, s: "good"], {}, "must return one number for every set"),
+        ([lambda y, s: 0, lambda y, s: 1], {}, "Two measures are called '<lambda>'"),
+        ([], {}, "measures is empty"),
+        ("all", {"q": -1}, r"q must be a finite number in \[0, inf\], found -1"),
     ],
 )
-def test_what_is_refused(measures, given, error, told):
-    with pytest.raises(error, match=told):
+def test_what_is_refused(measures, given, told):
+    with pytest.raises(ValueError, match=told):
         measure_values(SETS, measures, **given)
 
 
-def test_bad_variants():
+def test_wrong_types_and_bad_variants():
+    with pytest.raises(TypeError, match="measures must be"):
+        measure_values(SETS, 3)
+    with pytest.raises(TypeError, match="gamma"):
+        measure_values(SETS, gamma=1)
     with pytest.raises(TypeError, match="beta"):
         parameter_variants("sond_auc", beta=[1])
     with pytest.raises(ValueError, match="q must be"):

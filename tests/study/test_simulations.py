@@ -67,10 +67,8 @@ def test_seed_common_random_numbers_and_parameters(bias):
     assert list(again.mean) == ["mm7_auc"]
     assert again.mean["mm7_auc"][0] == bias.mean["mm7_auc"][1]
     assert simulate_bias(3.0, random_state=1, **options).mean["mm7_auc"] != again.mean["mm7_auc"]
-    flat, steep = (
-        simulate_bias(2, repetitions=5, random_state=0, measures=["soft_auc"], beta=beta)
-        for beta in (1, 7)
-    )
+    given = {"repetitions": 5, "random_state": 0, "measures": ["soft_auc"]}
+    flat, steep = (simulate_bias(2, beta=beta, **given) for beta in (1, 7))
     assert steep.mean["soft_auc"] > flat.mean["soft_auc"]
     assert str(bias).splitlines()[1].split() == ["alpha", "1", "3", "6"]
     frame = bias.to_frame()
@@ -126,20 +124,17 @@ def test_folds_and_their_bias():
     assert "60 samples" in str(found)
 
 
-@pytest.mark.parametrize(
-    ("value", "auc", "expected"),
-    [
-        ([0.3, 0.9, 0.5], [0.7, 0.6, 0.8], 0.2),
-        ([0.3, 0.5, 0.9], [0.7, 0.6, 0.8], 0),
-        ([0.9, 0.9 - 1e-13, 0.5], [0.7, 0.6, 0.8], 0.15),
-        ([0.5, 0.5, 0.5], [0.7, 0.6, 0.8], 0.1),
-        ([[0.1, 0.2], [0.2, 0.1]], [[0.5, 0.6], [0.5, 0.9]], [0, 0.4]),
-    ],
-)
-def test_regret_by_hand(value, auc, expected):
-    assert _regret.regret(np.array(value), np.array(auc)) == pytest.approx(
-        expected, abs=rounding(3)
-    )
+def test_regret_by_hand():
+    three, two = [0.7, 0.6, 0.8], [[0.5, 0.6], [0.5, 0.9]]
+    for value, auc, expected in (
+        ([0.3, 0.9, 0.5], three, 0.2),
+        ([0.3, 0.5, 0.9], three, 0),
+        ([0.9, 0.9 - 1e-13, 0.5], three, 0.15),
+        ([0.5, 0.5, 0.5], three, 0.1),
+        ([[0.1, 0.2], [0.2, 0.1]], two, [0, 0.4]),
+    ):
+        found = _regret.regret(np.array(value), np.array(auc))
+        assert found == pytest.approx(expected, abs=rounding(3))
 
 
 def test_a_choice_by_hand():
@@ -149,7 +144,10 @@ def test_a_choice_by_hand():
         measures="all",
     )  # fmt: skip
     generator = np.random.RandomState(seed)
-    train, validation, test = _regret._parts("made", y, 0.5, 0.2, generator)
+    train, validation, test = parts = _regret._parts("made", y, 0.5, 0.2, generator)
+    assert [len(part) for part in parts] == [100, 40, 60]
+    assert sorted(np.concatenate(parts)) == list(range(200))
+    assert [Y[part].mean() for part in parts] == pytest.approx([Y.mean()] * 3, abs=0.02)
     order = [np.argsort(row) for row in generator.uniform(size=(4, 6))]
     subsets = [sorted(columns[2:]) for columns in order]
     judged = []
@@ -170,15 +168,6 @@ def test_a_choice_by_hand():
             top = max(model[place] for model in models)
             chosen = [model[2] for model in models if model[place] > top - 1e-12]
             assert found[name][pool] == pytest.approx(best - np.mean(chosen), abs=1e-12)
-
-
-def test_parts():
-    y = Y.astype(bool)
-    parts = _regret._parts("made", y, 0.5, 0.2, np.random.RandomState(0))
-    assert [len(part) for part in parts] == [100, 40, 60]
-    assert sorted(np.concatenate(parts)) == list(range(200))
-    for part in parts:
-        assert Y[part].mean() == pytest.approx(Y.mean(), abs=0.02)
 
 
 def test_settings():
