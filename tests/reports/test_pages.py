@@ -56,15 +56,21 @@ def told(row):
     return with_interval(row["value"], row["low"], row["high"])
 
 
-def test_of_an_evaluation(written):
-    found = evaluate(Y, PRED, SCORE, intervals=True, n_resamples=50, random_state=0)
-    page = written(found)
-    assert page.headings == ["Evaluation", "Methods"]
+def test_of_an_evaluation_and_of_saved_predictions(written):
+    asked = ["roc_auc", "accuracy", "matthews_corrcoef", "recall", "specificity"]
+    found = evaluate(Y, PRED, SCORE, metrics=asked, intervals=True)
+    page, saved = written(found), written(Y, PRED, SCORE, metrics=asked)
     for name, own in found.to_frame().iterrows():
-        assert [display_name(name), told(own), "", "569"] in page.rows
+        row = [display_name(name), told(own), "", "569"]
+        assert row in page.rows
+        assert row in saved.rows
     recall, specificity = (told(found.to_frame().loc[name]) for name in RATES[:2])
     assert page.answer == f"Recall {recall}, specificity {specificity}."
     assert {"569", f"1: {Y.sum()} rows (62.7 %)"} <= set(page.facts)
+    assert page.headings == ["Evaluation", "Methods"]
+    assert saved.headings == ["Evaluation of predictions", "Threshold", "Methods"]
+    curves = ("ROC", "Precision-recall", "Calibration", "Decision")
+    assert saved.images == [f"{what} curve: all rows" for what in curves]
 
 
 def test_of_groups(written):
@@ -87,24 +93,11 @@ def test_without_intervals(written):
     assert ["recall of cat", value(found["recall"][0]), "", "90"] in page.rows
 
 
-def test_of_saved_predictions(written):
-    asked = ["roc_auc", "accuracy", "matthews_corrcoef", "recall"]
-    page = written(Y, PRED, SCORE, metrics=asked)
-    frame = evaluate(Y, PRED, SCORE, metrics=asked, intervals=True).to_frame()
-    for name, own in frame.iterrows():
-        assert [display_name(name), told(own), "", str(len(Y))] in page.rows
-    assert page.headings == ["Evaluation of predictions", "Threshold", "Methods"]
-    assert page.images == [
-        f"{what} curve: all rows" for what in ("ROC", "Precision-recall", "Calibration", "Decision")
-    ]
-
-
 def test_of_a_run_and_a_comparison(tmp_path):
     """The mean over the folds and all rows as one set are apart, each with its name."""
     options = {"scoring": ["roc_auc", "f1", "neg_log_loss", "recall"], "outer_cv": 3, "inner_cv": 2}
-    run = nested_cross_validate(
-        GaussianNB(), {"var_smoothing": [1e-9, 1]}, X, Y, refit="f1", **options
-    )
+    grid = {"var_smoothing": [1e-9, 1]}
+    run = nested_cross_validate(GaussianNB(), grid, X, Y, refit="f1", **options)
     page = page_of(run.report, tmp_path / "page.html")
     for name, own in run.to_frame("metric").iterrows():
         found = Reported(name, own["mean"], own["low"], own["high"]).as_loss()
@@ -114,9 +107,8 @@ def test_of_a_run_and_a_comparison(tmp_path):
     assert ["recall", told(rows.iloc[0]), "", str(len(Y))] in page.rows
     assert f"recall {told(rows.iloc[0])}, specificity" in page.answer
     assert page.answer.endswith("of the out-of-fold predictions.")
-    assert page.headings[1:] == [
-        "Threshold", "Summary of the run", "Out-of-fold predictions as one set", "Methods",
-    ]  # fmt: skip
+    parts = ["Threshold", "Summary of the run", "Out-of-fold predictions as one set", "Methods"]
+    assert page.headings[1:] == parts
     assert run.summary() in html.unescape(page.text)
     both = compare_estimators(MODELS, X, Y, refit="f1", **options)
     page = page_of(both.report, tmp_path / "page.html")
@@ -154,13 +146,11 @@ def test_the_threshold_of_the_predictions(written, cut):
     assert ((control["cut"] <= SCORE) == (pred == "ill")).all()
     assert control["text"] in page.facts
     assert control["text"].endswith(", inferred from y_pred")
-    tp, fp, fn, tn = control["cells"]
-    found = evaluate(true, pred, metrics=["recall", "specificity"], pos_label="ill")
-    assert (tp / (tp + fn), tn / (tn + fp)) == (found["recall"], found["specificity"])
-    assert f"recall {found['recall']:.2f}"[:-1] in page.answer
+    recall = evaluate(true, pred, metrics=["recall"], pos_label="ill")["recall"]
+    assert f"recall {recall:.2f}"[:-1] in page.answer
     stops = control["stops"]
     assert [stop[0] for stop in stops] == sorted(stop[0] for stop in stops)
-    for at, tp, fp, fn, tn in stops[:: len(stops) // 5]:
+    for at, tp, fp, fn, tn in [[control["cut"], *control["cells"]], *stops[:: len(stops) // 5]]:
         above = (at <= SCORE).astype(int)
         found = evaluate(Y, above, metrics=["recall", "specificity"])
         assert (tp / (tp + fn), tn / (tn + fp)) == (found["recall"], found["specificity"])

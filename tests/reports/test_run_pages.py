@@ -46,9 +46,8 @@ def written(result, path, **options):
 @pytest.fixture(scope="module")
 def binary():
     metrics = ["roc_auc", "specificity"]
-    return nested_cross_validate(
-        GaussianNB(), GRID, X, Y, scoring=metrics, refit=metrics, outer_cv=3, inner_cv=2
-    )
+    run = {"scoring": metrics, "refit": metrics, "outer_cv": 3, "inner_cv": 2}
+    return nested_cross_validate(GaussianNB(), GRID, X, Y, **run)
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +76,11 @@ def test_page_of_two_classes(binary_file):
 @pytest.mark.usefixtures("captions_only")
 def test_thresholds_and_calibration_of_the_folds(tmp_path):
     """The threshold that a user types in is at the head of the page, with its spread."""
+    run = {"scoring": ["roc_auc", "recall"], "refit": "roc_auc", "outer_cv": 3, "inner_cv": 3}
+    chosen = Decisions(calibration="sigmoid", threshold={"specificity": {"recall": (">=", 0.9)}})
     result = nested_cross_validate(
-        GaussianNB(), GRID, X[:, :3], Y, scoring=["roc_auc", "recall"], refit="roc_auc", outer_cv=3,
-        inner_cv=3, pos_label=1,
-        decisions=Decisions(calibration="sigmoid", threshold={"specificity": {"recall": (">=", 0.9)}}),
-    )  # fmt: skip
+        GaussianNB(), GRID, X[:, :3], Y, pos_label=1, decisions=chosen, **run
+    )
     page = Page(written(result, tmp_path / "report.html"))
     cuts = result.thresholds
     ends = f"{significant(cuts.min())} to {significant(cuts.max())}"
