@@ -1,7 +1,8 @@
-"""The commands compare, metrics and report, what holds of all of them, and how they end."""
+"""The commands compare, metrics, report and study, what holds of all of them, and how they end."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -17,6 +18,13 @@ from skaucx.command.main import main
 from skaucx.inference import delong_test, paired_test
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.names import SETS
+from skaucx.study import (
+    all_labellings,
+    count_violations,
+    narrow_margins,
+    narrow_spans,
+    parse_sets,
+)
 
 pytestmark = pytest.mark.presentation
 
@@ -150,6 +158,80 @@ def test_report(files, tmp_path, capsys):
     assert "<!DOCTYPE html>" in page.read_text(encoding="utf-8")
     assert "0.4" in failed(capsys, *call, page, "--pred", "called", "--threshold", "0.4")
     assert "No such file" in failed(capsys, *call, tmp_path / "none" / "page.html")
+
+
+SOURCE = "0.90p 0.88p 0.86p 0.81n 0.77n 0.76n"
+VIOLATIONS = ["study", "violations"]
+STEPS = ["--margin-steps", "3", "--span-steps", "4", "--labellings"]
+
+
+@pytest.fixture
+def sets(tmp_path):
+    path = tmp_path / "sets.txt"
+    path.write_text(f"# the second source\n{SOURCE}\n")
+    return path
+
+
+def studied(measures="all", **parameters):
+    narrowed = narrow_spans(narrow_margins(parse_sets(SOURCE), 3), 4)
+    return count_violations(all_labellings(narrowed), measures, **parameters)
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        ([], {}),
+        (["--q", "0.5"], {"q": 0.5}),
+        (["--beta", "20"], {"beta": 20}),
+        (["--floor", "0"], {"floor": 0}),
+        (["--auc-power", "0.5"], {"auc_power": 0.5}),
+        (["--margin-power", "1/100"], {"margin_power": 0.01}),
+        (["--measures", "mm7_auc,auc"], {"measures": ["mm7_auc", "roc_auc"]}),
+    ],
+)
+def test_every_option_of_a_study_counts(sets, capsys, options, parameters):
+    found, result = answer(capsys, *VIOLATIONS, sets, *STEPS, *options), studied(**parameters)
+    assert found["violations"] == [
+        {"measure": name, "sets": 744, "correct": 60, **vars(tally)}
+        for name, tally in result.measures.items()
+    ]
+    assert result.measures != studied().measures or not options
+
+
+def test_table_and_breakdown_of_a_study(sets, capsys):
+    result = studied(["roc_auc", "mm7_auc"])
+    call = [*VIOLATIONS, sets, *STEPS, "--measures", "roc_auc,mm7_auc", "--by", "span"]
+    told = printed(capsys, *call)
+    assert told.startswith(str(result))
+    assert str(result.by("span")) in told
+    violated = [row["mm7_auc"] for row in answer(capsys, *call)["by"]]
+    assert violated == result.by("span").violations["mm7_auc"].tolist()
+
+
+def test_a_study_of_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO(SOURCE))
+    assert answer(capsys, *VIOLATIONS, "-", "--labellings")["violations"][0]["sets"] == 62
+    monkeypatch.setattr("sys.stdin", io.StringIO("0.8p 0.4q"))
+    assert "line 1, column 6: '0.4q'" in failed(capsys, *VIOLATIONS, "-")
+
+
+def test_a_study_says_after_its_output_that_nothing_can_be_violated(sets, capsys):
+    code, out, err = ended(capsys, *VIOLATIONS, sets, "--json")
+    assert code == 0
+    assert {row["highest_incorrect"] for row in json.loads(out)["violations"]} == {None}
+    assert "No set is incorrectly ranked" in err
+    assert "--labellings" in err
+
+
+def test_bad_requests_of_a_study(sets, capsys):
+    assert "q must be a finite number in" in failed(capsys, *VIOLATIONS, sets, "--q=-1")
+    assert "property must be one of" in failed(capsys, *VIOLATIONS, sets, "--by", "size")
+    assert "none.txt: No such file or directory" in failed(capsys, *VIOLATIONS, "none.txt")
+    for bad in ("x", "1/0"):
+        with pytest.raises(SystemExit) as stopped:
+            main([*VIOLATIONS, str(sets), "--q", bad])
+        assert stopped.value.code == 2
+        assert "--q: must be a number or a fraction such as 1/7" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,6 @@ Y = (RNG.random(N) < 0.4).astype(int)
 SITE = RNG.choice(["north", "south", "west"], N)
 # Ties among scores, some of them between the classes.
 SCORE = np.clip(RNG.beta(1.5 + Y, 2.5 - Y), 0.003, 0.997).round(3)
-
-
 NAMES = ["roc_auc", "average_precision", "sond_auc", "brier_score", "log_loss", "recall", "f1"]
 LOSSES = ["brier_score_loss", "log_loss"]
 

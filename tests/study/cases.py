@@ -46,12 +46,6 @@ def violations():
     return count_violations(all_labellings(SIX))
 
 
-@cache
-def shares():
-    return simulate_selection([40, 80], repetitions=20, random_state=0)
-
-
-@cache
 def regret():
     rng = np.random.default_rng(0)
     names = ["roc_auc", "mm7_auc", "prob_auc", "soft_auc", "scor_auc"]
@@ -77,7 +71,7 @@ RETURNED_FURTHER = {
     "Breakdown": lambda: count_violations(all_labellings(SETS)).by("margin"),
     "MeasureTuning": lambda: tune_measure("sond_auc", {"q": [0.1, 1]}, sets=SETS),
     "SelectionRegret": regret,
-    "SelectionShares": shares,
+    "SelectionShares": lambda: simulate_selection([40, 80], repetitions=20, random_state=0),
 }
 PICTURES = {
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
