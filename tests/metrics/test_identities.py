@@ -6,24 +6,18 @@ import numpy as np
 import pytest
 
 from skaucx.inference import interval, paired_test
+from tests.datasets import binary, classes
 
-RNG = np.random.default_rng(5)
 N = 60
-Y, Y3 = RNG.integers(0, 2, N), RNG.integers(0, 3, N)
-SCORE = np.clip(0.3 * Y + 0.7 * RNG.random(N), 0, 1).round(2)
-CALLED = (SCORE > 0.5).astype(int)
-CALLED3 = np.where(RNG.random(N) < 0.6, Y3, RNG.integers(0, 3, N))
-COLUMNS = RNG.dirichlet(np.ones(3), N)
 DATA = {
-    "labels": (Y, CALLED), "scores": (Y, SCORE), "classes": (Y3, CALLED3), "columns": (Y3, COLUMNS),
+    "labels": (binary.y, binary.pred), "scores": (binary.y, binary.score),
+    "classes": (classes.y[:N], classes.pred[:N]), "columns": (classes.y[:N], classes.score[:N]),
 }  # fmt: skip
 OTHER = {
-    "labels": np.where(RNG.random(N) < 0.3, 1 - CALLED, CALLED),
-    "scores": np.clip(SCORE + RNG.normal(0, 0.2, N), 0, 1),
-    "classes": np.where(RNG.random(N) < 0.3, RNG.integers(0, 3, N), CALLED3),
-    "columns": RNG.dirichlet(np.ones(3), N),
-}
-PATIENT = np.arange(N) // 3
+    "labels": binary.other_pred, "scores": binary.other, "classes": classes.other_pred[:N],
+    "columns": classes.other[:N],
+}  # fmt: skip
+PATIENT = binary.groups
 MACRO, MICRO, WEIGHTED = ({"average": name} for name in ("macro", "micro", "weighted"))
 
 
@@ -70,7 +64,7 @@ WAYS = [
     {"method": "percentile", "n_resamples": 99, "random_state": 0},
     {"method": "bca", "n_resamples": 99, "random_state": 0},
     {"method": "bca", "groups": PATIENT, "n_resamples": 99, "random_state": 0},
-    {"sample_weight": RNG.uniform(0.2, 2, N)},
+    {"sample_weight": binary.weight + 0.2},
 ]
 
 
@@ -90,8 +84,8 @@ def test_intervals_of_identical_metrics_are_identical(way):
 @pytest.mark.parametrize("method", ["wilson", "clopper-pearson"])
 def test_functions_of_one_share_have_the_methods_of_a_share(method):
     """F1 is 2 J / (1 + J) of the Jaccard index."""
-    jaccard = interval("jaccard", Y, CALLED, method=method)
-    f1 = interval("f1", Y, CALLED, method=method)
+    jaccard = interval("jaccard", *DATA["labels"], method=method)
+    f1 = interval("f1", *DATA["labels"], method=method)
     assert list(f1) == pytest.approx([2 * end / (1 + end) for end in jaccard], rel=1e-12)
     slope = 2 / (1 + jaccard.estimate) ** 2
     assert f1.standard_error == pytest.approx(slope * jaccard.standard_error, rel=1e-12)

@@ -19,12 +19,10 @@ from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.model_selection.decisions._threshold import threshold_rule
+from tests.datasets import binary
 from tests.metrics.needed import NEEDED
 
-RNG = np.random.default_rng(5)
-TRUTH = np.arange(40) % 2
-SCORE = np.round(np.clip(RNG.normal(0.4 + 0.2 * TRUTH, 0.2), 0.01, 0.99), 2)
-PRED = (SCORE > 0.5).astype(int)
+TRUTH, SCORE, PRED = binary.y, binary.score, binary.pred
 NAMES = {"strings": np.array(["ill", "well"]), "numbers": np.array([1, 2])}
 ASKS = (
     r"pos_label=None does not determine which of the labels \{.*\} is the positive class"
