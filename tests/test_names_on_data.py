@@ -26,7 +26,6 @@ from skaucx.command.main import main
 from skaucx.displays import RocCurveDisplay
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.costs import example_cost_loss
-from skaucx.metrics.curves import roc_curve
 from skaucx.model_selection import nested_cross_validate
 from tests.metrics.needed import needed_parameters
 from tests.public import PUBLIC
@@ -114,23 +113,20 @@ def doors():
             yield name, lambda y, p, made=made, matrix=matrix: made(y, **{matrix: p})
 
 
+FREQUENCY, ONLY = np.arange(N) % 3 + 1, {"metrics": ["log_loss"]}
 FURTHER = {
-    "evaluate by": lambda y, p: evaluation.evaluate(y, y_score=p, metrics=["log_loss"], by=Y == "low"),
+    "evaluate by": lambda y, p: evaluation.evaluate(y, y_score=p, by=Y == "low", **ONLY),
     "evaluate groups": lambda y, p: evaluation.evaluate(
-        y, y_score=p, groups=np.arange(N) // 3, metrics=["log_loss"], intervals=True, **DRAWS
+        y, y_score=p, groups=np.arange(N) // 3, intervals=True, **ONLY, **DRAWS
     ).intervals,
-    "interval of frequencies": lambda y, p: inference.interval(
-        "log_loss", y, p, frequency=np.arange(N) % 3 + 1
-    ),
-    "interval of a user's function": lambda y, p: inference.interval(log_loss, y, p, **DRAWS),
+    "interval of frequencies": partial(inference.interval, "log_loss", frequency=FREQUENCY),
+    "interval of a user's function": partial(inference.interval, log_loss, **DRAWS),
     "paired test of a user's function": lambda y, p: inference.paired_test(
         log_loss, y, p, SORTED[::-1], **DRAWS
     ),
-    "permutation test of a user's function": lambda y, p: inference.permutation_test(
-        log_loss, y, p, **DRAWS
-    ),
-    "jackknife of a user's function": lambda y, p: inference.jackknife(log_loss, y, p),
-    "curves": lambda y, p: sm.curves.one_vs_rest_curves(roc_curve, y, p, micro=True),
+    "permutation test of a user's function": partial(inference.permutation_test, log_loss, **DRAWS),
+    "jackknife of a user's function": partial(inference.jackknife, log_loss),
+    "curves": partial(sm.curves.one_vs_rest_curves, sm.roc_curve, micro=True),
     "rejections": lambda y, p: sm.rejection.chow_predictions(
         p, reject_cost=0.3, labels=sorted(NAMES)
     ).filled("none"),
@@ -150,7 +146,7 @@ def test_columns_named_by_the_classes_are_read_by_name(name):
 
 def test_a_page_reads_names(tmp_path):
     def page(p):
-        reports.report(tmp_path / "page.html", Y, y_score=p, metrics=["log_loss"])
+        reports.report(tmp_path / "page.html", Y, y_score=p, **ONLY)
         text = (tmp_path / "page.html").read_text(encoding="utf-8")
         return re.findall(r"<td[^>]*>([^<]*\d[^<]*)", text)
 
