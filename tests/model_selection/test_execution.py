@@ -1,4 +1,4 @@
-"""How the fits are run: backends, lost workers, kept and damaged fits, interrupts."""
+"""How the fits are run: backends, engines, lost workers, kept and damaged fits, interrupts."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import nested_cross_validate
 from skaucx.model_selection.execution._cache import fit_cache
@@ -275,6 +276,65 @@ def whole():
 def test_all_of_it_has_the_same_digits_on_every_backend(whole, backend, n_jobs):
     with joblib.parallel_config(backend, n_jobs=n_jobs):
         np.testing.assert_array_equal(whole_run(), whole)
+
+
+@contextmanager
+def dask():
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": False, "dashboard_address": ":0", "silence_logs": 50}
+    with distributed.LocalCluster(n_workers=2, **options) as cluster, distributed.Client(cluster):
+        yield
+
+
+@contextmanager
+def ray():
+    engine = pytest.importorskip("ray")
+    register = pytest.importorskip("ray.util.joblib").register_ray
+    engine.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    register()
+    yield
+    engine.shutdown()
+
+
+@contextmanager
+def spark():
+    sql = pytest.importorskip("pyspark.sql")
+    register = pytest.importorskip("joblibspark").register_spark
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("Spark needs Java")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        settings = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        session = settings.config("spark.log.level", "ERROR").getOrCreate()
+        register()
+        yield
+        session.stop()
+
+
+# The engines warn of their own settings.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")
+@pytest.mark.filterwarnings("ignore::FutureWarning:ray")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore:Spark (local mode|session is not):UserWarning")
+@pytest.mark.filterwarnings("ignore:`apply_async` is deprecated:DeprecationWarning")
+@pytest.mark.parametrize("engine", [dask, ray, spark], ids=lambda engine: engine.__name__)
+def test_scores_of_every_engine_are_those_of_processes(engine):
+    model = {"estimator": GaussianNB(), "final": "search", "n_jobs": 2}
+    with joblib.parallel_config("loky"):
+        wanted = run(**model)
+    with engine(), joblib.parallel_config(engine.__name__):
+        found = run(**model)
+    same(found, wanted)
+    assert found.final.index == wanted.final.index
+    assert not found.failures
+
+
+def test_a_dask_array_has_the_results_of_the_array_itself(plain):
+    """Folds are taken into memory."""
+    array = pytest.importorskip("dask.array")
+    chunks = [array.from_array(part, chunks=60) for part in DATA]
+    same(run(chunks), plain)
 
 
 # A shell's background jobs ignore the interrupt, and so would the child.
