@@ -247,38 +247,25 @@ MATRIX = TuningMatrix(
 
 
 def test_derived_values_and_frame(monkeypatch):
-    spreads = np.array([[0.25, NAN], [0.5, 0.25]]) / np.sqrt(2)
-    np.testing.assert_allclose(MATRIX.means, [[0.625, 0.25], [0.75, 0.625]])
-    np.testing.assert_allclose(MATRIX.spreads, spreads)
-    assert MATRIX.undefined.tolist() == [[0, 1], [0, 0]]
-    np.testing.assert_array_equal(MATRIX.optimism, [[0.25, NAN], [-0.25, 0.5]])
-    frame = MATRIX.to_frame()
+    frame, spreads = MATRIX.to_frame(), np.array([[0.25, NAN], [0.5, 0.25]]) / np.sqrt(2)
     assert frame.index.tolist() == ["f1", "roc_auc"]
     assert frame.shape == (2, 6)
-    assert frame["f1"].loc["roc_auc", "mean"] == 0.625
-    np.testing.assert_allclose(frame["roc_auc"]["sd"], spreads[:, 0])
+    for column, metric in enumerate(("roc_auc", "f1")):
+        np.testing.assert_allclose(frame[metric]["sd"], spreads[:, column])
+    assert frame["f1"].loc["roc_auc", "mean"] == MATRIX.means[1, 1] == 0.625
     assert frame["f1"]["undefined"].tolist() == [1, 0]
+    np.testing.assert_array_equal(MATRIX.optimism, [[0.25, NAN], [-0.25, 0.5]])
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install"):
         MATRIX.to_frame()
 
 
 def test_text_of_a_tuning_matrix():
-    assert (
-        str(MATRIX)
-        == """\
-Tuning matrix: mean (sd) of the outer folds, by metric reported on
-tuned on          roc_auc               f1
-f1        0.6250 (0.1768)     0.2500 (nan)
-roc_auc   0.7500 (0.3536)  0.6250 (0.1768)
-Undefined folds, excluded from mean and sd: f1 tuned on f1 (1 of 2).
-The best row, picked after reading the matrix, is optimistic: name the metric to
-  tune on beforehand, or confirm the pick on data that took no part.
-
-best     candidate: how many of 2 folds chose it
-f1       0: 1, 1: 1
-roc_auc  1: 2
-      0  C=0.1
-      1  C=10"""
-    )
+    for said in (
+        "\nf1        0.6250 (0.1768)     0.2500 (nan)\nroc_auc   0.7500 (0.3536)  0.6250 (0.1768)\n",
+        "Undefined folds, excluded from mean and sd: f1 tuned on f1 (1 of 2).\n",
+        "The best row, picked after reading the matrix, is optimistic",
+        "\nf1       0: 1, 1: 1\nroc_auc  1: 2\n      0  C=0.1\n      1  C=10",
+    ):
+        assert said in str(MATRIX)
     assert repr(MATRIX) == "TuningMatrix(2 tuned on x 2 reported on: f1, roc_auc)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import pickle
 import warnings
 
@@ -218,19 +217,12 @@ def test_the_final_model_carries_them(final):
         np.testing.assert_allclose(cv.predict_proba(X), expected.predict_proba(X), atol=1e-12)
 
 
-@pytest.mark.usefixtures("captions_only")
-def test_constraints_that_nothing_keeps_to(tmp_path):
+def test_constraints_that_nothing_keeps_to():
     with pytest.warns(UserWarning, match="No threshold keeps to the constraints"):
         result = nested(threshold={"recall": {"precision": (">=", 1.1)}})
     assert np.isfinite(result["test_recall"]).all()
-    [text] = [note for note in result.notes if note.startswith("Requested")]
-    assert text.startswith(
-        "Requested precision >= 1.1: met on the test rows of 0 of 2 outer folds, worst "
-    )
-    assert text in told(result)
-    result.report(tmp_path / "page.html")
-    page = html.unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert f'<p class="note">{text}</p>' in page
+    said = "Requested precision >= 1.1: met on the test rows of 0 of 2 outer folds, worst "
+    assert said in told(result)
 
 
 def test_every_limit_of_a_threshold_is_reported_on_the_test_rows():

@@ -157,7 +157,7 @@ def test_metric_that_chooses_and_always_raises_stops_the_run(words):
 
 
 def test_a_value_that_is_printed_as_undefined_names_the_exception():
-    """In summaries, reports, comparisons and bootstraps, of metrics and of fits."""
+    """In summaries, comparisons and bootstraps, of metrics and of fits."""
     scoring = {"accuracy": "accuracy", "choosy": Choosy()}
     models = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}
     with pytest.warns(UserWarning, match="'choosy' raised"):
@@ -166,14 +166,13 @@ def test_a_value_that_is_printed_as_undefined_names_the_exception():
     for name, result in found.results.items():
         assert f"{name}: {cause}" in found.summary().split("\n")
         assert cause in result.summary().split("\n")
-        assert cause in result.statistics("choosy").gaps
-        sentence = replace(result.statistics("choosy"), errors=["Error: no such rows."]).gaps
-        assert sentence.endswith("Error: no such rows.")
+        whole = replace(result.statistics("choosy"), errors=["Error: no such rows."]).gaps
+        assert whole.endswith("Error: no such rows.")
         assert not result.statistics("accuracy").gaps
     splits = {"n_splits": 20, "random_state": 0}
-    [often, *_] = {len(test) for _, test in BootstrapSplit(**splits).split(X)}
+    often = Choosy(size=len(next(BootstrapSplit(**splits).split(X))[1]))
     with pytest.warns(UserWarning, match="not these rows"):
-        score = bootstrap_score(GaussianNB(), X, Y, scoring=Choosy(size=often), **splits)
+        score = bootstrap_score(GaussianNB(), X, Y, scoring=often, **splits)
     assert "undefined (RuntimeError: not these rows)" in text(score)
 
 
@@ -220,14 +219,14 @@ def test_an_estimator_that_fails_is_named_and_the_others_are_compared(tmp_path):
         "a": LogisticRegression(), "broken": Broken(), "strings": Broken(label), "b": GaussianNB(),
     }  # fmt: skip
     given = {"X": X, "y": Y, "scoring": "roc_auc"}
-    said = "'broken' failed and is omitted: ValueError: All 25 inner fits"
-    with pytest.warns(FitFailedWarning, match=f"{said}|'strings'") as warned:
+    said = "broken failed and is omitted: ValueError: All 25 inner fits"
+    with pytest.warns(FitFailedWarning) as warned:
         result = compare_estimators(models, **given)
-    assert any(said in str(one.message) for one in warned)
+    assert any(said.replace("broken", "'broken'") in str(one.message) for one in warned)
     assert list(result.results) == ["a", "b"]
     assert list(result.failed) == ["broken", "strings"]
     assert "LabelEncoder" in result.failed["strings"]
-    assert said.replace("'", "") in text(result)
+    assert said in text(result)
     assert "no such kernel" in result.failed["broken"]
     assert "broken failed" in result._repr_html_()
     with pytest.raises(ValueError, match="no such kernel"):
