@@ -15,25 +15,30 @@ before = set(sys.modules)
 {}
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
-HEAVY = ("sklearn.calibration", "sklearn.isotonic")
-ROOM = "skaucx.model_selection"
-SELECTION = "import sklearn.model_selection"
+HEAVY = ["sklearn.calibration", "sklearn.isotonic"]
+INFERENCE = [f"skaucx.inference.{room}" for room in ("_bands", "_intervals", "_planning", "_tests")]
+ROOM, SELECTION = "skaucx.model_selection", "import sklearn.model_selection"
+
+
+def rooms(*names):
+    return [f"{ROOM}.{name}" for name in names]
+
+
 # What is imported, after what; what of this package may be loaded, and what may not.
 CASES = {
     "the room": ("pass", f"import {ROOM}", ["skaucx", "skaucx._faces", ROOM], ["sklearn", "numpy"]),
     "NestedCV": (
-        SELECTION,
-        f"from {ROOM} import NestedCV, nested_cross_validate, Decisions",
-        [f"{ROOM}._nested", f"{ROOM}._run_options", f"{ROOM}._types"],
-        [f"{ROOM}.{room}" for room in ("searches", "results", "decisions", "execution")],
+        SELECTION, f"from {ROOM} import NestedCV, nested_cross_validate, Decisions",
+        rooms("_nested", "_run_options", "_types"),
+        [*HEAVY, *rooms("searches", "results", "decisions", "execution")],
     ),
     "CalibratingClassifier": (
-        SELECTION, f"from {ROOM} import CalibratingClassifier", [f"{ROOM}.decisions"],
-        [f"{ROOM}.{room}" for room in ("searches", "results", "bootstrap", "comparisons")],
+        SELECTION, f"from {ROOM} import CalibratingClassifier", rooms("decisions"),
+        [*HEAVY, *rooms("searches", "results", "bootstrap", "comparisons")],
     ),
     "metrics": (
         "import sklearn.metrics", "import skaucx.metrics", ["skaucx.metrics._formulas"],
-        ["skaucx.metrics.curves", "skaucx.inference", "skaucx.metrics._registry.resampling"],
+        [*HEAVY, "skaucx.metrics.curves", "skaucx.metrics._registry.resampling", *INFERENCE],
     ),
 }  # fmt: skip
 
@@ -45,10 +50,5 @@ def test_nothing_is_imported_before_it_is_used(case):
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = set(json.loads(done.stdout))
     assert set(needed) <= found
-    packages = (
-        {"skaucx.inference"} if case == "metrics" else set()
-    )  # the package alone, not its rooms
-    unwanted = [*HEAVY, *later] if before != "pass" else later
-    assert not {
-        m for m in found - packages if any(f"{m}.".startswith(f"{one}.") for one in unwanted)
-    }
+    unwanted = tuple(f"{name}." for name in later)
+    assert not [module for module in found if f"{module}.".startswith(unwanted)]
