@@ -119,6 +119,15 @@ def test_means_over_rows_are_those_of_a_mean():
     grouped = interval("brier_score_loss", Y, SCORE, groups=GROUPS)
     means = losses.reshape(-1, 5).mean(axis=1)
     assert grouped.standard_error == pytest.approx(means.std(ddof=1) / np.sqrt(len(means)))
+    shares = (PRED == Y).reshape(-1, 5).mean(axis=1)  # Wilson's, of rows that give this variance
+    p, variance = shares.mean(), shares.var(ddof=1) / len(shares)
+    n, z = p * (1 - p) / variance, stats.t.ppf(0.975, len(shares) - 1)
+    middle, half = (
+        (n * p + z**2 / 2) / (n + z**2),
+        z * np.sqrt(n * p * (1 - p) + z**2 / 4) / (n + z**2),
+    )
+    grouped = interval("accuracy", Y, PRED, groups=GROUPS)
+    assert tuple(grouped) == pytest.approx((middle - half, middle + half), rel=1e-12)
 
 
 @pytest.mark.parametrize("groups", [None, GROUPS])

@@ -89,6 +89,16 @@ def test_debiased_error_of_the_likeliest_class_and_its_limits():
         assert "unweighted rows" in none.note
 
 
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_an_estimate_beside_its_resamples_has_no_interval(method):
+    def distinct(y_true, y_score):
+        return len(np.unique(y_score)) / len(y_score)
+
+    found = interval(distinct, *calibrated(80), method=method, n_resamples=60, random_state=0)
+    assert np.isnan([found.low, found.high]).all()
+    assert "100 % of the resamples are below the estimate" in found.note
+
+
 def test_undefined_lines_name_cause_and_remedy():
     y, p = calibrated(50)
     certain = np.where(np.arange(50) == np.flatnonzero(y)[0], 0.0, p)
