@@ -10,7 +10,6 @@ import pytest
 from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
-import skaucx.metrics as sm
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.inference._intervals.covered import BELOW, SIZES
@@ -99,20 +98,14 @@ def test_an_estimate_beside_its_resamples_has_no_interval(method):
     assert "100 % of the resamples are below the estimate" in found.note
 
 
-def test_undefined_lines_name_cause_and_remedy():
+@pytest.mark.parametrize("name", ["calibration_slope", "calibration_intercept"])
+def test_a_certain_and_wrong_probability_is_named_with_the_remedy(name):
     y, p = calibrated(50)
-    certain = np.where(np.arange(50) == np.flatnonzero(y)[0], 0.0, p)
-    for name in ("calibration_slope", "calibration_intercept"):
-        metric = getattr(sm, name)
-        with pytest.warns(UndefinedMetricWarning, match="0 or 1.* clip"):
-            assert np.isnan(metric(y, certain))
-        with pytest.warns(UndefinedMetricWarning, match="one class has no rows"):
-            metric([1, 1, 1], [0.2, 0.3, 0.4])
-        with pytest.warns(UndefinedMetricWarning, match="clip"):
-            found = interval(name, y, certain, n_resamples=19, random_state=0)
-        assert "clip the probabilities" in found.note
-    with pytest.warns(UndefinedMetricWarning, match="separate the classes"):
-        sm.calibration_slope([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.7])
+    p[np.flatnonzero(y)[0]] = 0.0
+    with pytest.warns(UndefinedMetricWarning, match="0 or 1.* clip"):
+        found = interval(name, y, p, n_resamples=19, random_state=0)
+    assert np.isnan(found.estimate)
+    assert "clip the probabilities" in found.note
 
 
 def test_a_part_undefined_on_the_sample_counts_on_resamples_as_there():

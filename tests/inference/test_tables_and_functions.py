@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import fbeta_score, roc_auc_score
 
 from skaucx.inference import interval, intervals, jackknife, paired_test, permutation_test
@@ -52,6 +53,20 @@ def test_a_plain_function_has_the_bootstrap_of_the_metric(method):
     assert (plain.metric, plain.method) == ("roc_auc_score", ours.method)
     found = interval(fbeta_score, Y, PRED, beta=2.0, method=method, n_resamples=40, random_state=0)
     assert found.estimate == fbeta_score(Y, PRED, beta=2.0)
+
+
+SKEWED = np.random.default_rng(0).exponential(size=40)
+TIED = np.random.default_rng(2).integers(0, 3, 10).astype(float)  # resamples have few values
+
+
+@pytest.mark.parametrize(("method", "x"), [("BCa", SKEWED), ("BCa", TIED), ("percentile", SKEWED)])
+def test_resampled_limits_of_a_mean_are_those_of_scipy(method, x):
+    many, seed = {"n_resamples": 2000}, np.random.default_rng(1)
+    theirs = stats.bootstrap((x,), np.mean, method=method, random_state=seed, **many)
+    many |= {"method": method.lower(), "random_state": 0}
+    found = interval(lambda y, p: p.mean(), np.arange(len(x)) % 2, x, **many)
+    close = 0.25 * theirs.standard_error  # less than the acceleration or ties move
+    assert [*found] == pytest.approx([*theirs.confidence_interval], abs=close)
 
 
 def test_entries_name_their_classes():
