@@ -95,14 +95,12 @@ def test_signature(row):
 class Kind:
     """A kind of random data.
 
-    `named` are the labels of the classes (or the number of labels, of multilabel data), `positive` the
-    positive classes to ask for, `subsets` what to pass as ``labels``, `never_true` and `never_predicted`
-    the classes that do not occur.
+    `named` are the labels of the classes (or the number of labels, of multilabel data), `subsets` what
+    to pass as ``labels``, `never_true` and `never_predicted` the classes that do not occur.
     """
 
     named: Any
-    positive: tuple[Any, ...] = ()
-    subsets: tuple[Any, ...] = ()
+    subsets: tuple[Any, ...]
     never_true: tuple[int, ...] = ()
     never_predicted: tuple[int, ...] = ()
     dtype: Any = None
@@ -112,59 +110,51 @@ class Kind:
         self.classes = self.named if self.multilabel else len(self.named)
         self.binary = not self.multilabel and self.classes == 2
 
-    def draw_codes(self, rng, n, missing=()):
+    def codes(self, rng, n, missing):
+        """Return classes by number, or indicators, without those that are missing."""
+        if self.multilabel:
+            drawn = rng.random((n, self.classes)) < rng.uniform(0.2, 0.8)
+            return drawn & ~np.isin(range(self.classes), missing)
         return rng.choice([k for k in range(self.classes) if k not in missing], n)
 
-    def truth(self, rng, n):
-        if self.multilabel:
-            y = rng.random((n, self.classes)) < rng.uniform(0.2, 0.8, self.classes)
-            y[:, list(self.never_true)] = False
-            return y.astype(int)
-        return self.draw_codes(rng, n, self.never_true)
-
-    def prediction(self, rng, true):
-        if self.multilabel:
-            pred = np.where(rng.random(true.shape) < 0.3, 1 - true, true)
-            pred[:, list(self.never_predicted)] = 0
-            return pred
-        other = self.draw_codes(rng, len(true), self.never_predicted)
-        wrong = np.isin(true, self.never_predicted) | (rng.random(len(true)) < 0.4)
-        return np.where(wrong, other, true)
+    def predicted(self, rng, true):
+        wrong = rng.random(true.shape) < 0.4
+        wrong |= np.isin(range(self.classes) if self.multilabel else true, self.never_predicted)
+        return np.where(wrong, self.codes(rng, len(true), self.never_predicted), true)
 
     def name(self, codes):
-        return codes if self.multilabel else np.asarray(self.named, dtype=self.dtype)[codes]
+        named = [0, 1] if self.multilabel else self.named
+        return np.asarray(named, dtype=self.dtype)[codes.astype(int)]
 
 
 NAMES = ["ant", "bee", "cat", "dog", "eel"]
-FIVE_SUBSETS = ([4, 2, 0, 1, 3], [3, 1], [2], [0, 1, 2, 3, 4, 9])
+FIVE = [0, 1, 2, 3, 4], ([4, 2, 0, 1, 3], [3, 1], [2], [0, 1, 2, 3, 4, 9])
 KINDS = {
-    "0-1": Kind([0, 1], (0, 1), ([1, 0], [1], [0, 1, 2])),
-    "bools": Kind([False, True], (True, False), ([True, False],)),
-    "signed": Kind([-1, 1], (1, -1), ([1, -1],)),
-    "floats": Kind([0.0, 1.0], (1, 0), ([1.0, 0.0],)),
-    "strings": Kind(["no", "yes"], ("yes", "no"), (["yes", "no"], ["no"])),
-    "objects": Kind(["yes", "no"], ("yes", "no"), (["no", "yes"],), dtype=object),
-    "1-2": Kind([1, 2], (1, 2), ([2, 1],)),
-    "no-positive": Kind([0, 1], (0, 1), ([0, 1],), never_true=(1,)),
-    "no-negative": Kind([0, 1], (0, 1), ([0, 1],), never_true=(0,)),
-    "never-called": Kind([0, 1], (0, 1), ([0, 1],), never_predicted=(1,)),
-    "always-called": Kind(["a", "b"], ("a", "b"), (["a", "b"],), never_predicted=(0,)),
-    "only-negatives": Kind([0, 1], (0, 1), ([0, 1],), never_true=(1,), never_predicted=(1,)),
-    "only-positives": Kind([0, 1], (0, 1), ([0, 1],), never_true=(0,), never_predicted=(0,)),
-    "three": Kind([0, 1, 2], (), ([2, 0, 1], [1, 0], [1])),
-    "three-strings": Kind(NAMES[:3], (), (["cat", "ant", "bee"], ["bee"], ["ant", "bee", "zoo"])),
-    "five": Kind([0, 1, 2, 3, 4], (), FIVE_SUBSETS),
-    "five-strings": Kind(NAMES, (), (NAMES[::-1], ["dog", "bee"]), dtype=object),
-    "five-wide": Kind([-7, 0, 3, 10**6, 10**12], (), ([10**12, 3], [0])),
-    "five-one-not-called": Kind([0, 1, 2, 3, 4], (), FIVE_SUBSETS, never_predicted=(2,)),
-    "five-one-not-true": Kind([0, 1, 2, 3, 4], (), FIVE_SUBSETS, never_true=(3,)),
-    "five-neither": Kind(
-        NAMES, (), (NAMES, ["dog", "bee"]), never_true=(3,), never_predicted=(3, 1)
-    ),
-    "multilabel": Kind(4, (), ([3, 1, 0, 2], [2, 0], [1])),
-    "multilabel-never-true": Kind(4, (), ([3, 1, 0, 2], [2, 0]), never_true=(2,)),
-    "multilabel-never-called": Kind(4, (), ([3, 1], [2]), never_predicted=(2,)),
-    "multilabel-neither": Kind(3, (), ([2, 1],), never_true=(0,), never_predicted=(0,)),
+    "0-1": Kind([0, 1], ([1, 0], [1], [0, 1, 2])),
+    "bools": Kind([False, True], ([True, False],)),
+    "signed": Kind([-1, 1], ([1, -1],)),
+    "floats": Kind([0.0, 1.0], ([1.0, 0.0],)),
+    "strings": Kind(["no", "yes"], (["yes", "no"], ["no"])),
+    "objects": Kind(["yes", "no"], (["no", "yes"],), dtype=object),
+    "1-2": Kind([1, 2], ([2, 1],)),
+    "no-positive": Kind([0, 1], ([0, 1],), never_true=(1,)),
+    "no-negative": Kind([0, 1], ([0, 1],), never_true=(0,)),
+    "never-called": Kind([0, 1], ([0, 1],), never_predicted=(1,)),
+    "always-called": Kind(["a", "b"], (["a", "b"],), never_predicted=(0,)),
+    "only-negatives": Kind([0, 1], ([0, 1],), never_true=(1,), never_predicted=(1,)),
+    "only-positives": Kind([0, 1], ([0, 1],), never_true=(0,), never_predicted=(0,)),
+    "three": Kind([0, 1, 2], ([2, 0, 1], [1, 0], [1])),
+    "three-strings": Kind(NAMES[:3], (["cat", "ant", "bee"], ["bee"], ["ant", "bee", "zoo"])),
+    "five": Kind(*FIVE),
+    "five-strings": Kind(NAMES, (NAMES[::-1], ["dog", "bee"]), dtype=object),
+    "five-wide": Kind([-7, 0, 3, 10**6, 10**12], ([10**12, 3], [0])),
+    "five-one-not-called": Kind(*FIVE, never_predicted=(2,)),
+    "five-one-not-true": Kind(*FIVE, never_true=(3,)),
+    "five-neither": Kind(NAMES, (NAMES, ["dog", "bee"]), never_true=(3,), never_predicted=(3, 1)),
+    "multilabel": Kind(4, ([3, 1, 0, 2], [2, 0], [1])),
+    "multilabel-never-true": Kind(4, ([3, 1, 0, 2], [2, 0]), never_true=(2,)),
+    "multilabel-never-called": Kind(4, ([3, 1], [2]), never_predicted=(2,)),
+    "multilabel-neither": Kind(3, ([2, 1],), never_true=(0,), never_predicted=(0,)),
 }
 WEIGHTS: list[Callable[..., Any]] = [
     lambda rng, n: None,
@@ -176,22 +166,19 @@ WEIGHTS: list[Callable[..., Any]] = [
 def draw(row, kind, rng):
     """Return truth and predictions, or truth and scores, as a classifier of that kind gives them."""
     n = int(rng.integers(12, 60))
-    true = kind.truth(rng, n)
+    true = kind.codes(rng, n, kind.never_true)
     if row.kind.counted:
-        return kind.name(true), kind.name(kind.prediction(rng, true))
-    if kind.binary or kind.multilabel:
-        score = np.clip(rng.normal(0.4 + 0.2 * true, 0.25), 0, 1)
-    else:
+        return kind.name(true), kind.name(kind.predicted(rng, true))
+    many = not kind.binary and not kind.multilabel
+    if many:
         score = rng.random((n, kind.classes)) + 0.5 * np.eye(kind.classes)[true]
         score /= score.sum(axis=1, keepdims=True)
-    if rng.random() < 0.5:  # ties; rows still sum to one
-        score = np.round(score * 8)
-        if score.ndim == 2 and not kind.multilabel:
-            score[:, 0] += 8 - score.sum(axis=1)
-            score = np.clip(score, 0, None)
-            score /= score.sum(axis=1, keepdims=True)
-        else:
-            score /= 8
+    else:
+        score = np.clip(rng.normal(0.4 + 0.2 * true, 0.25), 0, 1)
+    if rng.random() < 0.5:  # ties
+        score = np.round(score * 8) / 8
+    if many:
+        score /= score.sum(axis=1, keepdims=True)
     if row.kind.name == "order" and kind.binary and rng.random() < 0.3:
         score = 12 * score - 5  # as of decision_function
     of_columns = row.kind.name in ("probabilities", "columns", "margins")
@@ -223,7 +210,7 @@ def grid(row, kind):
     if "multi_class" in theirs and not (kind.binary or kind.multilabel):
         tried["multi_class"] = ("ovr", "ovo")
     if "pos_label" in theirs and kind.binary:
-        tried["pos_label"] = (ABSENT, *kind.positive) if kind.named != [1, 2] else kind.positive
+        tried["pos_label"] = (ABSENT, *kind.named) if kind.named != [1, 2] else kind.named
     if "labels" in theirs:
         named = () if kind.multilabel else (kind.named, kind.named[::-1])
         tried["labels"] = (ABSENT, *(kind.subsets if row.kind.counted else named))
