@@ -50,14 +50,15 @@ def path(request, tmp_path):
 
 @pytest.mark.parametrize("by", [None, "site"])
 def test_evaluate_prints_what_evaluate_finds(path, by, capsys):
-    """Values and intervals, as text and as JSON, of all rows or of each group."""
+    """Weighted values and intervals, as text and as JSON, of all rows or of each group."""
     names = ["roc_auc", "recall", "sond_auc", "log_loss"]
     call = ["evaluate", *path, *ASKED, "--metrics", ",".join(names), *(["--by", by] if by else [])]
     groups = FRAME["site"] if by else None
     wanted = evaluate(
         FRAME["y"], FRAME["c"], FRAME["p"], metrics=names, by=groups, pos_label="ill",
-        intervals=True, confidence_level=0.9,
+        sample_weight=FRAME["w"], intervals=True, confidence_level=0.9,
     )  # fmt: skip
+    call += ["--weight", "w"]
     sure = ["--intervals", "--confidence-level", "0.9"]
     assert printed(capsys, *call, *sure) == f"{wanted}\n"
     told, values = answer(capsys, *call, *sure), answer(capsys, *call)

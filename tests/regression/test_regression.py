@@ -183,39 +183,34 @@ def test_nested_runs_end_within_the_range():
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"metrics": ["r2"]}, {"metrics": "regression"}, {"by": np.array(["A", "B"])[ODD]}],
-)
-def test_page_of_numbers(options, tmp_path):
+    ("true", "options"),
+    [(Y, {}), (np.round(Y), {"metrics": ["r2"]}), (Y, {"metrics": "regression"}),
+     (Y, {"by": np.array(["A", "B"])[ODD]})],
+)  # fmt: skip
+def test_page_of_numbers(true, options, tmp_path):
     """Whole numbers too, where a metric of numbers is requested."""
-    text = report(tmp_path / "page.html", Y, PRED, **options).read_text(encoding="utf-8")
-    values = evaluation.evaluate(Y, PRED, **options)
+    text = report(tmp_path / "page.html", true, PRED, **options).read_text(encoding="utf-8")
+    values = evaluation.evaluate(true, PRED, **options)
     for found in [values[g] for g in "AB"] if "by" in options else [values]:
         assert f"{abs(found['r2']):.2f}"[1:] in text
     assert "Confusion" not in text
     assert "Positives" not in text
-    whole = np.round(Y)
-    report(tmp_path / "whole.html", whole, PRED, metrics=["r2"])
-    text = (tmp_path / "whole.html").read_text(encoding="utf-8")
-    assert f"{regression.r2_score(whole, PRED):.2f}"[1:] in text
 
 
-def test_sktime():
+def test_forecasts_by_hand_and_by_sktime():
     """sktime 1.2.0, mean_absolute_scaled_error(sp=3) and the symmetric percentage error."""
     rng = np.random.default_rng(0)
     y, f, train = rng.normal(size=9), rng.normal(size=9), rng.normal(size=20)
     mase = regression.mase_loss(y, f, y_train=train, period=3)
     assert mase == pytest.approx(1.4993225789880178, rel=1e-14)
     assert regression.smape_loss(y, f) == pytest.approx(1.6286276371149058, rel=1e-14)
-
-
-def test_forecasts_by_hand():
     assert regression.smape_loss([0, 1, -2], [0, 3, 2]) == pytest.approx((0 + 1 + 2) / 3)
-    series = {"y_train": [0, 2, 3, -1]}
-    naive = np.mean([2, 1, 4])
-    assert regression.mase_loss([1, 2], [2, 4], **series) == pytest.approx(1.5 / naive)
-    assert regression.mase_loss([1, 2], [2, 4], **series, period=2) == pytest.approx(0.5)
-    assert regression.mase_loss([1, 2], [2, 4], y_train=[3, 3]) == np.inf
+    for given, wanted in (
+        ({"y_train": [0, 2, 3, -1]}, 1.5 / np.mean([2, 1, 4])),
+        ({"y_train": [0, 2, 3, -1], "period": 2}, 0.5),
+        ({"y_train": [3, 3]}, np.inf),
+    ):
+        assert regression.mase_loss([1, 2], [2, 4], **given) == pytest.approx(wanted)
 
 
 def test_each_fold_has_the_scale_of_its_training_part():
@@ -235,10 +230,9 @@ def test_each_fold_has_the_scale_of_its_training_part():
     found = cross_val_score(Ridge(), X, Y, cv=outer, scoring=fixed)
     shares = [np.abs(np.diff(Y[train])).mean() / 2 for train, _ in outer.split(X)]
     np.testing.assert_allclose(found, result["test_neg_mase_loss"] * shares, rtol=1e-12)
+    pooled = {"scoring": "neg_mase_loss", "decisions": Decisions(choose_by="pooled")}
     with pytest.raises(ValueError, match=r"'neg_mase_loss' .*training part"):
-        nested_cross_validate(
-            Ridge(), {}, X, Y, scoring="neg_mase_loss", decisions=Decisions(choose_by="pooled")
-        )
+        nested_cross_validate(Ridge(), {}, X, Y, **pooled)
 
 
 @pytest.mark.parametrize(
