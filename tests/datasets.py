@@ -67,7 +67,3 @@ reversed_ = _of_two(1, 0, 60, 0.4, 2)  # the positive class is 0
 classes = _of_three(90, 3)  # three classes, and a column of probabilities for each
 labels = _of_labels(60, 4)  # an indicator matrix of three labels
 rare = _of_two(0, 1, 200, 0.03, 5)  # six positives
-SETS = {
-    "binary": binary, "words": words, "reversed": reversed_, "classes": classes, "labels": labels,
-    "rare": rare,
-}  # fmt: skip

@@ -44,21 +44,16 @@ _TYPES = {
     "rescale": 'Literal["minmax", "expit"] | None',
     "average": "Literal[" + ", ".join(f'"{name}"' for name in AVERAGES if name) + "] | None",
 }
+_FLOATS = (
+    "Share", "PositiveShare", "OpenShare", "NonNegative", "Positive", "UpToInfinity", "Replacement",
+    "Power",
+)  # fmt: skip
 _OWN = {
-    "Share": "float",
-    "PositiveShare": "float",
-    "OpenShare": "float",
-    "NonNegative": "float",
-    "Positive": "float",
-    "UpToInfinity": "float",
-    "Replacement": "float",
+    **dict.fromkeys(_FLOATS, "float"),
     "WholePositive": "int",
     "Series": "ArrayLike",
     "Outputs": "ArrayLike",
     "OutputsOrVariance": "ArrayLike",
-    "Power": "float",
-    "Training": "ArrayLike",
-    "Times": "ArrayLike",
     "Base": 'Literal["scor", "sond", "soft"]',
     "Band": "tuple[float, float]",
     "Objective": "Any",
@@ -72,10 +67,10 @@ def parameter(function, name, option) -> str:
     if name in function.metric.inputs:
         return f"{name}: ArrayLike"
     formula = inspect.signature(function.metric.formula).parameters
-    mark, optional, _ = (
-        formula[name].annotation.partition(" | None") if name in formula else ("",) * 3
-    )
-    kind = _OWN.get(mark, mark) + optional if mark else _TYPES[name]
+    kind = _TYPES.get(name)
+    if name in formula:
+        mark, optional, _ = formula[name].annotation.partition(" | None")
+        kind = _OWN.get(mark, mark) + optional
     default = option.default
     if default is option.empty:
         return f"{name}: {kind}"
