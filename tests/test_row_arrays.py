@@ -64,6 +64,7 @@ WITH = {
     "mean_gamma_deviance": {"y_true": S, "y_pred": S2},
     "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
     "interval": RECALL, "jackknife": RECALL, "paired_test": RECALL, "permutation_test": RECALL,
+    "intervals": {"metrics": ["recall"]},
     "nested_cross_validate": {"estimator": MODEL, "param_grid": {}},
     "one_vs_rest_curves": {"curve": sm.roc_curve, "y_true": G % 3,
                            "y_score": RNG.dirichlet(np.ones(3), N)},
@@ -112,32 +113,33 @@ for _module in (skaucx, model_selection):
 
 
 def arrays_of_rows(call):
-    """Return the parameters that have an entry a row by the docstring."""
+    """Return the parameters that have an entry a row by the docstring, or as in another call."""
     described = inspect.cleandoc(call.__doc__ or "").partition("Parameters\n---")[2]
     described = re.split(r"\n\w[\w ]*\n-{3,}", described)[0]
-    return [name for names in OF_ROWS.findall(described) for name in names.split(", ")]
+    elsewhere = ", ".join(re.findall(r"^\w+(?:, \w+)+$", described, flags=re.MULTILINE)).split(", ")
+    found = [name for names in OF_ROWS.findall(described) for name in names.split(", ")]
+    return [*found, *(name for name in elsewhere if name in ARRAYS)]
 
 
 def public_calls():
-    """Yield every public function and method with the names of its arrays of rows."""
+    """Return every public function and method with the names of its arrays of rows."""
     found = {name: thing for name, thing in EVERY.items() if inspect.isfunction(thing)}
     for name, thing in EVERY.items():
-        for method, held in vars(thing).items() if inspect.isclass(thing) else ():
-            if method[0] != "_" and (
-                callable(held) or isinstance(held, classmethod | staticmethod)
-            ):
-                found[f"{name}.{method}"] = getattr(thing, method)
-    for name, call in found.items():
-        if call.__module__.startswith("skaucx") and name not in NOT_CALLED:
-            yield name, call, arrays_of_rows(call)
+        own = (
+            [method for method in vars(thing) if method[0] != "_"] if inspect.isclass(thing) else []
+        )
+        routines = {method: getattr(thing, method) for method in own}
+        found |= {f"{name}.{m}": held for m, held in routines.items() if inspect.isroutine(held)}
+    ours = {name: each for name, each in found.items() if each.__module__.startswith("skaucx")}
+    return {name: (each, arrays) for name, each in ours.items() if (arrays := arrays_of_rows(each))}
 
 
-CALLS = {name: (call, arrays) for name, call, arrays in public_calls() if arrays}
+CALLS = public_calls()
 CASES = [
     (name, argument)
     for name, (_, arrays) in CALLS.items()
     for argument in arrays
-    if argument not in LEFT_OUT.get(name, ())
+    if name not in NOT_CALLED and argument not in LEFT_OUT.get(name, ())
 ] + [
     (name, argument)
     for name, call in OF_METRICS.items()
@@ -153,10 +155,7 @@ def bound(name, argument):
     if name in OF_METRICS:
         return OF_METRICS[name]
     call, arrays = CALLS[name]
-    taken, needed = inspect.signature(call).parameters, WITH.get(name, {})
-    given = {
-        one: needed[one] for one in needed if one != argument or isinstance(needed[one], np.ndarray)
-    }
+    taken, given = inspect.signature(call).parameters, dict(WITH.get(name, {}))
     for one in arrays:
         if one not in given and (one == argument or TOGETHER.fullmatch(one)):
             assert one in ARRAYS, f"{name}: call {one} as other calls do, or add it to ARRAYS"
