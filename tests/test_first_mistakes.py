@@ -34,7 +34,6 @@ TEXT = np.where(Y == 1, "ill", "well")
 THREE = np.arange(N) % 3
 MATRIX = classes.score[:N]
 MASK = np.arange(N) == 3
-HOLED_Y, HOLED_S = np.where(MASK, np.nan, Y), np.where(MASK, np.nan, S)
 MINUS = np.where(MASK, -1, 1)
 FITTED = LogisticRegression().fit(X, Y)
 OF_TEXT, OF_THREE = LogisticRegression().fit(X, TEXT), LogisticRegression().fit(X, THREE)
@@ -147,8 +146,6 @@ ERRORS = [
      "estimator | LogisticRegression | call it"),
     ("not fitted", "scorer one_pass", {"model": LogisticRegression()},
      "LogisticRegression | not fitted | fit"),
-    ("a missing label", f"{ARRAYS} labels {FITS}", {"y": HOLED_Y}, f"NaN | y | 1 of {N} rows | remove"),
-    ("a missing score", ARRAYS, {"s": HOLED_S}, f"NaN | score | 1 of {N} rows | remove"),
     ("a model for its scores", ARRAYS, {"s": FITTED},
      "must be an array-like | LogisticRegression | predict_proba"),
     ("unequal lengths", f"{ARRAYS} labels {FITS}", {"y": Y[1:]}, f"has {N} | has {N - 1} | y"),
