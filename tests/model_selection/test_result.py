@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -145,10 +144,6 @@ def test_notebook(result):
     html = result._repr_html_()
     assert "http" not in html
     assert not re.search(r"#[0-9a-f]{3,6};|rgb|white(?!-space)|black", html.replace("&#x27;", ""))
-    rows = ElementTree.fromstring(f"<div>{html}</div>").iter("tr")
-    cells = [[cell.text for cell in row] for row in rows]
-    assert cells[0] == ["test scores", "mean", "95 % interval", None, "sd"]
-    assert cells[2] == ["npv", "0.6250", "0.0001 to > 0.9999", None, "0.1768"]
     assert "npv is undefined in 1 of 3 folds." in html
 
 

@@ -1,35 +1,46 @@
-"""Moments, variances and intervals of means over folds, by hand and by SciPy; what is said of them."""
+"""Means over folds and pooled predictions: variances and intervals by hand, what is said of them."""
 
 from __future__ import annotations
 
-import warnings
+import functools
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer as theirs
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
     LeaveOneOut,
     PredefinedSplit,
+    RepeatedStratifiedKFold,
     StratifiedKFold,
     TimeSeriesSplit,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+import skaucx.metrics as m
 from skaucx.inference import Confidence, interval
 from skaucx.inference._intervals.limits import wilson
+from skaucx.metrics import get_scorer
+from skaucx.metrics._registry.declare import METRICS as DECLARED
 from skaucx.model_selection import Decisions, nested_cross_validate
-from skaucx.model_selection.execution._out_of_fold import Pooled
+from skaucx.model_selection.execution._job import Dataset, Outcome
+from skaucx.model_selection.execution._out_of_fold import Pooled, pool, score_bounds
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
     SamplingVariance,
     fold_interval,
     moments,
 )
+from tests.metrics.needed import needed_parameters
 
 NAN = np.nan
 SCORES = np.array([0.7, 0.9, 0.8, 0.6, 0.75, 0.85])
@@ -109,6 +120,8 @@ def test_a_loss_as_a_score_stays_below_0():
 
 
 X, Y = make_classification(120, n_features=5, flip_y=0.2, random_state=0)
+WORDS = np.array(["healthy", "ill"])[Y]
+TWICE = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
 SPLITS = list(StratifiedKFold(4, shuffle=True, random_state=0).split(X, Y))
 METRICS = [
     "roc_auc", "accuracy", "recall", "f1", "mm7_auc", "neg_log_loss", "average_precision",
@@ -116,10 +129,9 @@ METRICS = [
 ]  # fmt: skip
 
 
-def nested(n=120, x=X, model=None, **options):
+def nested(n=120, x=X, y=Y, model=None, **options):
     given = {"scoring": METRICS, "outer_cv": SPLITS, "inner_cv": 2, "final": None, **options}
-    with warnings.catch_warnings(action="ignore"):
-        return nested_cross_validate(model or GaussianNB(), {}, x[:n], Y[:n], **given)
+    return nested_cross_validate(model or GaussianNB(), {}, x[:n], y[:n], **given)
 
 
 def text(printed):
@@ -186,6 +198,7 @@ RANGES = {"gini": (-1, 1), "matthews_corrcoef": (-1, 1), "neg_log_loss": (-np.in
     "name", [*METRICS[:7], "mm1_auc", "gini", "matthews_corrcoef", "recall_macro"]
 )
 @pytest.mark.parametrize("kind", ["perfect", "useless", "usual", "hold-out"])
+@pytest.mark.filterwarnings("ignore:.*undefined for every candidate:UserWarning")
 def test_intervals_stay_in_the_range_and_have_a_width(name, kind):
     x = np.c_[Y, Y] * 1.0 if kind == "perfect" else X
     model = DummyClassifier() if kind == "useless" else DecisionTreeClassifier(random_state=0)
@@ -222,6 +235,7 @@ def test_a_threshold_that_is_chosen_inside_narrows_no_interval_and_changes_none_
         assert found.method.endswith("or the corrected t where it is wider")
 
 
+@pytest.mark.filterwarnings("ignore")  # of small folds
 def test_means_over_folds_of_one_row_are_the_pooled_value_or_missing():
     names = [*METRICS, "specificity", "precision", "npv", "matthews_corrcoef", "balanced_accuracy",
              "cohen_kappa", "g_mean", "fowlkes_mallows_index", "jaccard",
@@ -239,6 +253,7 @@ def test_means_over_folds_of_one_row_are_the_pooled_value_or_missing():
         assert "not averaged over folds of 1 row; use the pooled value" in said
 
 
+@pytest.mark.filterwarnings("ignore")  # of small folds
 def test_few_groups_have_a_note():
     names = ["roc_auc", "accuracy", "neg_log_loss"]
     few, many = (
@@ -252,6 +267,7 @@ def test_few_groups_have_a_note():
     assert "Note: 6.0 effective groups of 6: below 10" in text(few.summary())
 
 
+@pytest.mark.filterwarnings("ignore")  # of small folds
 def test_what_is_said_of_test_parts():
     """Rows that no fold tests, rows in order of time, and parts of unequal size have a note each."""
     every = np.arange(60)
@@ -280,3 +296,145 @@ def test_every_number_names_its_target(result):
     for name in result.test_scores:
         assert result.interval(name).target == "the procedure, fitted on about 90 rows"
         assert result.pooled_interval(name).target == "the fitted models, joined"
+
+
+def test_values_are_those_of_the_functions():
+    """A row counts as often as it was tested, with its weight."""
+    metrics = ["roc_auc", "mm7_auc", "f1", "neg_log_loss", "matthews_corrcoef"]
+    weight = np.random.default_rng(0).integers(1, 5, 120).astype(float)
+    given = {"sample_weight": weight, "pos_label": "ill", "outer_cv": TWICE}
+    result = nested(model=LogisticRegression(), y=WORDS, scoring=metrics, **given)
+    p = result.predictions
+    assert np.bincount(p.row).tolist() == [2] * 120
+    ill, own = p.responses["predict_proba"][:, 1], {"sample_weight": weight[p.row]}
+    expected = {
+        "roc_auc": m.roc_auc_score(p.y_true, p.responses["decision_function"], **own),
+        "mm7_auc": m.mm7_auc_score(p.y_true, ill, pos_label="ill", **own),
+        "f1": m.f1_score(p.y_true, p.y_pred, pos_label="ill", **own),
+        "neg_log_loss": -m.log_loss(p.y_true, ill, **own),
+    }
+    assert {name: result.pooled[name].value for name in expected} == expected
+    assert all(result.statistics(name).pooled.reason is None for name in metrics)
+    assert abs(expected["roc_auc"] - result["test_roc_auc"].mean()) > 1e-4
+
+
+def test_scorers_of_other_kinds():
+    def size(estimator, X, y):
+        return float(len(X))
+
+    def coefficient(estimator, X, y):
+        return float(estimator.coef_[0, 0])
+
+    scoring = {"theirs": theirs("f1"), "size": size, "coefficient": coefficient, "ours": "f1"}
+    found = nested(model=LinearSVC(), scoring=scoring).pooled
+    assert found["theirs"].value == found["ours"].value > 0.5
+    assert np.isnan(found["size"].value)
+    assert found["size"].reason.startswith("TypeError: ")
+    missing = "AttributeError: coef_ is not among the pooled predictions"
+    assert found["coefficient"].reason == missing
+
+
+def test_undefined_values_say_so():
+    ones = [(np.arange(45), np.flatnonzero(Y == 1)[-5:])]
+    found = nested(scoring="roc_auc", outer_cv=ones).pooled["roc_auc"]
+    assert np.isnan(found.value)
+    assert found.reason == "undefined on the pooled predictions"
+
+
+def test_predictions_in_print_and_as_a_frame():
+    rows = pd.DataFrame(X, index=[f"patient {i}" for i in range(120)])
+    held = nested(
+        y=np.where(Y, "ill", "well"), x=rows, pos_label="ill", scoring="accuracy"
+    ).predictions
+    lines = repr(held).splitlines()
+    assert lines[0] == "120 out-of-fold predictions of 4 outer folds"
+    assert lines[-1] == "... and 110 more: to_frame()"
+    assert len(lines) == 13
+    frame = held.to_frame()
+    assert frame.index.tolist() == [f"patient {i}" for i in held.row]
+    assert list(frame.columns) == ["row", "fold", "y", "y_pred", "p_ill"]
+    np.testing.assert_array_equal(frame["p_ill"], held.responses["predict_proba"][:, 0])
+    assert ((frame["p_ill"] > 0.5) == (frame["y_pred"] == "ill")).all()
+    frame = nested(y=np.arange(120) % 3, scoring="accuracy").predictions.to_frame()
+    assert list(frame.columns)[4:] == ["p_0", "p_1", "p_2"]
+    np.testing.assert_allclose(frame[["p_0", "p_1", "p_2"]].sum(axis=1), 1)
+
+
+def joined(*outcomes):
+    y = np.array(["a", "b", "c", "a"])
+    tests = [np.array([3, 1]), np.array([0]), np.array([2])]
+    return pool(Dataset(np.zeros((4, 1)), y, None, None, False), tests, outcomes)
+
+
+def outcome(labels, classes, **responses):
+    arrays = {name: np.array(values) for name, values in responses.items()}
+    return Outcome({}, {**arrays, "predict": np.array(list(labels))}, np.array(list(classes)))
+
+
+def test_columns_follow_all_classes():
+    found = joined(
+        outcome("ac", "ac", predict_proba=[[0.8, 0.2], [0.1, 0.9]], decision_function=[-1.0, 2.0]),
+        outcome("b", "abc", predict_proba=[[0.2, 0.5, 0.3]], decision_function=[[1.0, 2.0, 3.0]]),
+        outcome("c", "bc", predict_proba=[[0.4, 0.6]], decision_function=[[4.0, 5.0]]),
+    )
+    assert found.row.tolist() == [3, 1, 0, 2]
+    assert found.fold.tolist() == [0, 0, 1, 2]
+    assert found.y_true.tolist() == ["a", "b", "a", "c"]
+    assert found.y_pred.tolist() == ["a", "c", "b", "c"]
+    assert found.classes.tolist() == ["a", "b", "c"]
+    chances = [[0.8, 0, 0.2], [0.1, 0, 0.9], [0.2, 0.5, 0.3], [0, 0.4, 0.6]]
+    np.testing.assert_array_equal(found.responses["predict_proba"], chances)
+    decisions = [[1, -2, -1], [-2, -2, 2], [1, 2, 3], [0, 4, 5]]
+    np.testing.assert_array_equal(found.responses["decision_function"], decisions)
+
+
+def test_response_that_a_fold_lacks_is_left_out():
+    found = joined(
+        outcome("ab", "ab", predict_proba=[[1.0, 0.0], [0.0, 1.0]]),
+        outcome("b", "ab"),
+        outcome("b", "ab", predict_proba=[[0.0, 1.0]]),
+    )
+    assert found.responses == {}
+    assert found.y_pred.tolist() == ["a", "b", "b", "b"]
+
+
+def test_an_interval_is_that_of_the_pooled_predictions():
+    result = nested(y=WORDS, scoring="accuracy")
+    held, found = result.predictions, result.pooled_interval("accuracy")
+    expected = interval("accuracy", held.y_true, held.y_pred)
+    assert (found.low, found.high) == (expected.low, expected.high)
+    # Ranks across folds compare scores of different models: the value has no interval.
+    auc, score = result.pooled_interval("roc_auc"), held.responses["predict_proba"][:, 1]
+    assert auc.estimate == interval("roc_auc", held.y_true == "ill", score).estimate
+    assert np.isnan([auc.low, auc.high]).all()
+    assert auc.method == "none"
+    assert "there is none; interval() is that of the mean of the folds" in auc.note
+    with pytest.raises(ValueError, match="pass pos_label"):
+        result.pooled_interval("recall")
+    recall = result.pooled_interval("recall", pos_label="ill").estimate
+    assert recall == pytest.approx(np.mean(held.y_pred[held.y_true == "ill"] == "ill"))
+    with pytest.raises(ValueError, match="predict_proba"):
+        nested(model=LinearSVC(), scoring="accuracy").pooled_interval("mm7_auc")
+
+
+def test_rows_tested_twice_are_drawn_together():
+    once, twice = (nested(scoring="accuracy", outer_cv=cv) for cv in (SPLITS, TWICE))
+    ask = {"method": "percentile", "random_state": 0, "n_resamples": 500}
+    errors = [r.pooled_interval("accuracy", **ask).standard_error for r in (once, twice)]
+    assert errors[1] == pytest.approx(errors[0], rel=0.25)
+    with pytest.raises(ValueError, match="method must be one of"):
+        twice.pooled_interval("accuracy", method="wilson")
+
+
+def test_the_range_of_a_score_is_that_of_its_function():
+    """Whoever makes the scorer, of every metric of labels and scores."""
+    for name, function in DECLARED.items():
+        own, row = needed_parameters(name), function.metric
+        sign = -1 if row.greater_is_better is False else 1
+        ends = tuple(sorted(sign * end for end in row.bounds))
+        made = make_scorer(function, greater_is_better=sign > 0, **own)
+        bound = make_scorer(functools.partial(function, **own), greater_is_better=sign > 0)
+        assert score_bounds(made) == score_bounds(bound) == ends
+        assert score_bounds(get_scorer(row.scorer_name, **own)) == ends
+    assert score_bounds(get_scorer("accuracy", normalize=False)) == (0, np.inf)
+    assert score_bounds(make_scorer(lambda y, called: 0.5)) == (-np.inf, np.inf)
