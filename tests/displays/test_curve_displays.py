@@ -1,7 +1,5 @@
 """Displays of ROC, precision-recall, score, gain and DET curves: lines, names, axes."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Calibration and decision curves: bins, bands, and what the axes show of rare classes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.collections import PolyCollection

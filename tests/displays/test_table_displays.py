@@ -1,7 +1,5 @@
 """Confusion tables, their cells as areas, and tables of intervals as forests."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import sklearn.metrics

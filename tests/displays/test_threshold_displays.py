@@ -1,7 +1,5 @@
 """Metrics against the threshold and as level lines, and the scores that a threshold parts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib import pyplot

@@ -1,7 +1,5 @@
 """Columns of frames and files of every library, in evaluate; arrays are tested with the metrics."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

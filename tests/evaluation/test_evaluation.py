@@ -1,7 +1,5 @@
 """evaluate(): from labels, scores and counts; names, parameters, printing, and intervals."""
 
-from __future__ import annotations
-
 import inspect
 import re
 

@@ -1,7 +1,5 @@
 """evaluate(by=): metrics in groups, and gaps with limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What a comparison says: its p-value and its interval come from one statistic, of a named target."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Bands of curves: resampled, pointwise or of the whole curve."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import special

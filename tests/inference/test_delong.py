@@ -1,7 +1,5 @@
 """DeLong's test against MLstatkit, the plain pair matrix, its own invariances; groups and margins."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -83,6 +81,7 @@ def test_unpaired_adds_variances_and_takes_the_degrees_of_welch(metric):
     assert found.df == pytest.approx(df, rel=1e-12)
     assert found.statistic == pytest.approx(t, rel=1e-12)
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-12)
+    assert found.note.startswith("8 of a class")  # the rarest of both samples
 
 
 def test_scales_labels_and_parameters():

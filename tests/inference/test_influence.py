@@ -3,8 +3,6 @@
 Influences follow one sampling model: rows or groups are a random sample, class counts included.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

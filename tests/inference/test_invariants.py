@@ -1,7 +1,5 @@
 """What every interval promises: it holds its estimate, has a width, lies in range, or says why not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import special
@@ -17,31 +15,25 @@ ROWS = 120
 FEW = {"n_resamples": 59, "random_state": 0}
 
 
-def _case(name):
+def _cases():
     """Return true classes, probabilities, and the groups of rows or None."""
-    rng, groups = np.random.default_rng(7), None
-    if name == "clustered":
-        groups = np.arange(ROWS) // 4
-        x = 0.8 * rng.normal(size=ROWS // 4).repeat(4) + 0.6 * rng.normal(size=ROWS)
-    else:
-        x = rng.normal(size=ROWS)
-    logit = 1.5 * x - (3.6 if name == "five events" else 0.3)
-    p = special.expit(logit)
-    y = (rng.random(ROWS) < p).astype(int)
-    if name == "five events":
-        y = np.zeros(ROWS, dtype=int)
-        y[np.argsort(-p)[[0, 2, 9, 20, 47]]] = 1
-    if name == "over-confident":
-        p = special.expit(3 * logit)
-    if name == "perfect":
-        p = np.where(y == 1, 0.75 + 0.2 * p, 0.05 + 0.2 * p)
-    if name == "constant":
-        p = np.full(ROWS, 0.3)
-    return y, p, groups
+    rng = np.random.default_rng(7)
+    x, shared = rng.normal(size=ROWS), rng.normal(size=ROWS // 4).repeat(4)
+    logit, of_groups = 1.5 * x - 0.3, 1.2 * shared + 0.9 * rng.normal(size=ROWS) - 0.3
+    p, in_groups = special.expit(logit), special.expit(of_groups)
+    y, z = ((rng.random(ROWS) < risk).astype(int) for risk in (p, in_groups))
+    events = np.isin(np.arange(ROWS), np.argsort(-x)[[0, 2, 9, 20, 47]]).astype(int)
+    return {
+        "true": (y, p, None),
+        "over-confident": (y, special.expit(3 * logit), None),
+        "perfect": (y, 0.05 + 0.2 * p + 0.7 * y, None),
+        "constant": (y, np.full(ROWS, 0.3), None),
+        "five events": (events, special.expit(logit - 3.3), None),
+        "clustered": (z, in_groups, np.arange(ROWS) // 4),
+    }
 
 
-NAMES = ["true", "over-confident", "perfect", "constant", "five events", "clustered"]
-CASES = {name: _case(name) for name in NAMES}
+CASES = _cases()
 SLOW = {"feasible", "best_feasible"}
 
 

@@ -1,7 +1,5 @@
 """McNemar's test against statsmodels and SciPy."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, replace
 
 import numpy as np

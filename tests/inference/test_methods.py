@@ -1,7 +1,5 @@
 """Which method each metric gets, that its limits are those of the books, and that they cover."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics whose bootstrap says nothing, what has no interval, and what is said instead."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 

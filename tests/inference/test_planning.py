@@ -1,7 +1,5 @@
 """Sample sizes and powers by simulation, by the intervals that they plan, and by published values."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics at another prevalence: by Bayes' rule, and by weights."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

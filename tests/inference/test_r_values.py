@@ -1,7 +1,5 @@
 """Values of R packages (pROC, vcd, psych, epiR), written by tests/data/r_values.R."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

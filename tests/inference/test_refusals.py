@@ -1,7 +1,5 @@
 """What intervals, bands, tests and plans refuse: an error that names the argument and what to do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score

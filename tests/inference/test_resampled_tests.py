@@ -1,7 +1,5 @@
 """Bootstrap and permutation tests against SciPy, against chance, and replicate-by-replicate loops."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Resamples and deletions as counts: their law, the rankings they are read by, the jackknife."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import special

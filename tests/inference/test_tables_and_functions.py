@@ -1,7 +1,5 @@
 """Published tables, and functions that the package does not know, whose arrays follow the rows."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
