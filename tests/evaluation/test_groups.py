@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx import metrics as sm
@@ -155,6 +156,8 @@ def test_each_pair_has_its_own_limits_in_one_direction():
     """Those of every pair, both ways round; the greatest of them are those of the greatest gap."""
     found = evaluate(Y, PRED, SCORE, metrics=["recall", "roc_auc", "mcc"], **SITED)
     level, lows, highs = gaps.pairwise_level(0.95, 3), [], []
+    z = 3.314493 / np.sqrt(2)  # Tukey's studentised range of three groups
+    assert level == pytest.approx(2 * stats.norm.cdf(z) - 1, abs=1e-6)
     for a in found:
         for b in set(found) - {a}:
             pair, back = found.pair(a, b), found.pair(b, a)
@@ -203,6 +206,10 @@ def test_a_group_of_few_rows_is_marked_and_shows_no_difference():
     assert "Too small to compare" in found._repr_html_()
     two = evaluate(y[:503], p[:503], metrics=["fpr"], by=by[:503], intervals=True)
     assert "any two groups" not in str(two)
+    # by rows alone, though all are right
+    for rows, small in ((9, {"recall": [0]}), (10, {})):
+        ones, by = np.ones(rows + 90, int), np.repeat([0, 1], [rows, 90])
+        assert evaluate(ones, ones, metrics=["recall"], by=by, intervals=True).too_small == small
     # by intervals alone: 12 rows of an AUC, each end beyond half of its range
     odd = np.where(np.isin(np.arange(1000), np.r_[100:106, 900:906]), "few", "many")
     score = np.random.default_rng(0).random(1000)

@@ -202,6 +202,7 @@ def test_what_is_printed():
     y, called = [1, 1, 0, 0, 1, 0, 1, 0] * 3, [0, 0, 1, 0, 1, 0, 0, 0] * 3
     assert "have the same prediction" in interval("mcc", y, [*y[:-1], 1]).note
     assert interval("mcc", y, called).note == ""
+    assert interval("mcc", y, y).high == 1
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
