@@ -113,19 +113,19 @@ def test_tuned_noise_and_a_comparison(tmp_path):
     assert "of best parameters is" in inner.words
     ill = (rng.random(120) < special.expit(2 * X[:, 0])).astype(int)
     models = {"logistic": LogisticRegression(), "bayes": GaussianNB(), "deep": tree}
-    names, said = ["roc_auc", "neg_log_loss"], []
-    for scoring, refit in ((names, names[1]), (names[::-1], names[1]), (names, names[0])):
-        given = {"scoring": scoring, "refit": refit, "outer_cv": 3}
-        found = compare_estimators(models, X, ill, **given)
-        said.append(" ".join(str(found.verdict()).split()))
-        found.report(tmp_path / f"{len(said)}.html")
-    text, of_another_order, by_auc = said
-    assert text == of_another_order
+    names = ["roc_auc", "neg_log_loss"]
+    found, turned, by_auc = (
+        compare_estimators(models, X, ill, scoring=scoring, refit=refit, outer_cv=3)
+        for scoring, refit in ((names, names[1]), (names[::-1], names[1]), (names, names[0]))
+    )
+    text = " ".join(str(found.verdict()).split())
+    assert str(found.verdict()) == str(turned.verdict())
     winner = "Which one? No clear winner among logistic, bayes"
     assert text.startswith(f"{winner} by log loss, not clear.")
     assert "deep is worse than" in text
-    assert re.search("deep is worse than .* in log loss", by_auc)
-    page = Page((tmp_path / "1.html").read_text(encoding="utf-8"))
+    told = " ".join(str(by_auc.verdict()).split())
+    assert re.search("deep is worse than .* in log loss", told)
+    page = Page(found.report(tmp_path / "page.html").read_text(encoding="utf-8"))
     assert winner in " ".join(page.first_screen)
 
 
@@ -182,8 +182,8 @@ def test_a_number_in_words(metric, reference, estimate, at, words, alarm):
     found = judged(Reported(metric, estimate, reference=reference), at)
     assert (found.words, found.alarm) == (words, alarm or "")
     assert bool(found.significant) == (alarm is not None)
-    assert found.mark == ({True: "no, significant" if alarm else "yes, significant", False: "not clear"}
-                          .get(found.significant, ""))  # fmt: skip
+    marks = {None: "", False: "not clear", True: "no, significant" if alarm else "yes, significant"}
+    assert found.mark == marks[found.significant]
 
 
 @pytest.mark.parametrize(
