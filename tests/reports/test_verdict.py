@@ -19,7 +19,7 @@ from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import report, verdict
 from skaucx.reports._predictions import PagePredictions
-from skaucx.reports._verdict import Examined, _benefit, judged, shared_level, stretched, worst_of
+from skaucx.reports._verdict import Examined, _benefit, judged, stretched, worst_of
 from tests.closeness import rounding
 from tests.pages import Page
 
@@ -259,7 +259,7 @@ def test_given_intervals_are_stretched_to_the_level_of_the_rule():
 
 
 def test_each_mark_follows_its_interval():
-    """Shown is what the interval at the stricter level excludes; printed is the usual interval.
+    """Shown is what the interval at the level of three statements excludes; printed is the usual one.
 
     An evaluation has the rule of its predictions, up to the form of the intervals.
     """
@@ -274,7 +274,7 @@ def test_each_mark_follows_its_interval():
         for name, one, other in zip([RATIO, SLOPE], said, again, strict=True):
             usual, strict = (
                 interval(name, ill, d.risk, confidence_level=share)
-                for share in (0.95, shared_level(0.95))
+                for share in (0.95, 1 - 0.05 / 3)
             )
             assert one.number.numbers == (usual.estimate, usual.low, usual.high)
             assert one.significant == (1.0 not in strict) == bool(one.alarm)
@@ -295,8 +295,7 @@ def test_groups_drawn_at_random_raise_no_alarm_beyond_the_level():
         by = {"group": rng.choice(list("abc"), 150)}
         found = evaluate(ill, y_score=risk, metrics=["roc_auc"], by=by, intervals=True)
         alarms += any(alarm.startswith("group") for alarm in verdict(found).alarms)
-        level = shared_level(0.95, 1)
-        assert f"the {100 * level:.3g} % interval" in verdict(found).rule
+        assert "the 99 % interval" in verdict(found).rule  # of five statements
     assert alarms <= 2
 
 
