@@ -29,7 +29,6 @@ from tests.closeness import rounding
 from tests.each import each
 from tests.metrics.needed import evaluated, needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
-from tests.metrics.relations import SWAPPED, TRANSPOSED
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 
@@ -53,33 +52,49 @@ DEFINED_FOR_ONE_CLASS = {
     "average_precision", "pr_auc", "precision_at_k", "recall_at_k", "lift",
     "robust_initial_enhancement", "precision_at_recall", "recall_at_precision",
 }  # fmt: skip
-# Metrics of a rate whose denominator may vanish: undefined wherever one of these totals is zero.
+# Metrics of rates whose denominators may vanish: undefined wherever one of these totals is zero.
 UNDEFINED_WITHOUT = {
-    "recall": ("positives",), "specificity": ("negatives",), "precision": ("predicted_positives",),
-    "npv": ("predicted_negatives",), "false_negative_rate": ("positives",),
-    "false_positive_rate": ("negatives",), "false_discovery_rate": ("predicted_positives",),
-    "false_omission_rate": ("predicted_negatives",), "g_mean": ("positives", "negatives"),
-    "fowlkes_mallows_index": ("positives", "predicted_positives"),
-    "informedness": ("positives", "negatives"),
-    "markedness": ("predicted_positives", "predicted_negatives"),
-    "positive_likelihood_ratio": ("positives", "negatives"),
-    "negative_likelihood_ratio": ("positives", "negatives"),
-    "prevalence_threshold": ("positives", "negatives"), "accuracy": ("total",),
-    "zero_one_loss": ("total",), "type_i_error": ("total",), "type_ii_error": ("total",),
-    "prevalence": ("total",),
-}  # fmt: skip
-# Ratios of two rates, which may be 0/0 with both classes there.
-MAYBE_0_OVER_0 = {
-    "positive_likelihood_ratio", "negative_likelihood_ratio", "prevalence_threshold",
-}  # fmt: skip
+    "positives": "recall false_negative_rate g_mean fowlkes_mallows_index informedness",
+    "negatives": "specificity false_positive_rate g_mean informedness",
+    "predicted_positives": "precision false_discovery_rate fowlkes_mallows_index markedness",
+    "predicted_negatives": "npv false_omission_rate markedness",
+    "total": "accuracy zero_one_loss type_i_error type_ii_error prevalence",
+}
+# Ratios of two rates, which may be 0/0 with both classes there too.
+RATIOS = ["positive_likelihood_ratio", "negative_likelihood_ratio", "prevalence_threshold"]
 # Values of parameters that are tried beside the defaults.
 FURTHER = {
-    "precision": {"prevalence": 0.3}, "npv": {"prevalence": 0.3}, "mm4_auc": {"floor": 0.9},
-    "balanced_accuracy": {"adjusted": True}, "cohen_kappa": {"weights": "linear"},
-    "roc_auc": {"ties": "win"}, "partial_roc_auc": {"tpr": (0.5, 1), "standardize": True},
+    "precision": [{"prevalence": 0.3}], "npv": [{"prevalence": 0.3}], "mm4_auc": [{"floor": 0.9}],
+    "balanced_accuracy": [{"adjusted": True}], "cohen_kappa": [{"weights": "linear"}],
+    "roc_auc": [{"ties": "win"}], "partial_roc_auc": [{"tpr": (0.5, 1), "standardize": True}],
 }  # fmt: skip
 # Symmetric for some values of their parameters, such as the default, only.
 PARAMETERS_DECIDE = {"partial_roc_auc", "pairwise_auc", "h_measure"}
+# The metric that has the value where the classes, and with them the scores, are exchanged.
+SWAPPED = {
+    "recall": "specificity", "npv": "precision", "false_negative_rate": "false_positive_rate",
+    "false_discovery_rate": "false_omission_rate", "type_i_error": "type_ii_error",
+    "true_negatives": "true_positives",
+}  # fmt: skip
+SWAPPED |= {other: name for name, other in SWAPPED.items()}
+SWAPPED |= {row.name: row.name for row in sm.list_metrics() if row.symmetric}
+# Where truth and prediction are exchanged.
+TRANSPOSED = {
+    "precision": "recall", "npv": "specificity", "false_discovery_rate": "false_negative_rate",
+    "false_omission_rate": "false_positive_rate", "type_i_error": "type_ii_error",
+    "informedness": "markedness",
+}  # fmt: skip
+TRANSPOSED |= {other: name for name, other in TRANSPOSED.items()}
+ITSELF = """
+    true_positives true_negatives f1 fowlkes_mallows_index p4 jaccard gilbert_skill
+    diagnostic_odds_ratio accuracy zero_one_loss matthews_corrcoef cohen_kappa scott_pi gwet_ac1
+    bennett_s prevalence_adjusted_kappa bangdiwala_b chance_agreement cramer_v phi_squared
+    contingency_coefficient rand_index adjusted_rand_index macro_accuracy mutual_information
+    confusion_entropy precision_lift pointwise_mutual_information hamming_loss yule_q yule_y
+    discriminant_power krippendorff_alpha aickin_alpha overlap_coefficient braun_blanquet
+    kulczynski_index classification_success_index bray_curtis_dissimilarity
+"""
+TRANSPOSED |= {name: name for name in ITSELF.split()}
 
 
 def every(condition=lambda row: True):
@@ -136,9 +151,7 @@ def several(seed, ties=False, n=90):
     score = rng.random((n, 3)) + np.eye(3)[y] * 0.5
     score /= score.sum(axis=1, keepdims=True)
     if ties:
-        score = np.round(score * 8)
-        score[:, -1] = 8 - score[:, :-1].sum(axis=1)
-        score = np.clip(score, 1, None)
+        score = np.clip(np.round(score * 8), 1, None)
         score /= score.sum(axis=1, keepdims=True)
     return read_only(y), read_only(rng.permutation(score.argmax(axis=1))), read_only(score)
 
@@ -179,13 +192,10 @@ def of_three(metric, seed, ties=False):
 
 def problems(metric, seed):
     """Yield a call of the metric, labels, and what it reads: of two and of three classes."""
-    further = FURTHER.get(metric.metric.name, {})
     for ties in (False, True):
-        for options in ({}, further):
-            yield (
-                functools.partial(evaluated, metric, **options),
-                *inputs(metric, binary(seed, ties)),
-            )
+        arrays = inputs(metric, binary(seed, ties))
+        for options in ({}, *FURTHER.get(metric.metric.name, ())):
+            yield functools.partial(evaluated, metric, **options), *arrays
         for y, other, options in of_three(metric, seed, ties):
             yield functools.partial(evaluated, metric, classes=3, **options), y, other
 
@@ -562,13 +572,14 @@ def test_undefined_counts(metric, cells):
         same(value(zero_division=filler), filler, rel=0)
 
 
-@every(lambda row: row.name in UNDEFINED_WITHOUT)
+@each("name", {*RATIOS, *(n for names in UNDEFINED_WITHOUT.values() for n in names.split())})
 @PATTERNS
-def test_a_composite_with_an_undefined_part_is_undefined(metric, cells):
-    name, counts = metric.metric.name, Counts(*cells)
-    vanishes = 0 in [getattr(counts, total) for total in UNDEFINED_WITHOUT[name]]
-    value = metric.from_counts(*cells, zero_division=np.nan)
-    assert math.isnan(value) == vanishes or (name in MAYBE_0_OVER_0 and not vanishes)
+def test_a_metric_is_undefined_where_a_part_is(name, cells):
+    without = [t for t, names in UNDEFINED_WITHOUT.items() if name in names.split()]
+    totals = without or ["positives", "negatives"]
+    vanishes = 0 in [getattr(Counts(*cells), total) for total in totals]
+    value = METRICS[name].from_counts(*cells, zero_division=np.nan)
+    assert math.isnan(value) == vanishes or (name in RATIOS and not vanishes)
 
 
 @each(
