@@ -335,12 +335,11 @@ def without_zero_weights(weight: Floats | None, *arrays: Array) -> tuple[Any, ..
 
 def weighed(
     names: Sequence[str], first: Array, second: Array, sample_weight: Any
-) -> tuple[Array, Array, Floats | None]:
+) -> tuple[Any, ...]:
     """Return two arrays of one length with their weights, without the rows of weight 0."""
     weight = weight_vector(sample_weight)
     check_same_length({names[0]: first, names[1]: second, "sample_weight": weight})
-    first, second, weight = without_zero_weights(weight, first, second)
-    return first, second, weight
+    return without_zero_weights(weight, first, second)
 
 
 def named_labels(labels: Any) -> Array:

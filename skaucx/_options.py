@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from numbers import Integral, Real
 from typing import Annotated, Any, Literal, get_args
@@ -156,12 +156,6 @@ class Confidence:
             high = np.where(undefined, np.nan, bounds[1])
         return low, high
 
-    def of_each(self, groups: int) -> Confidence:
-        """Return that of the interval of each of several groups (Bonferroni)."""
-        if not self.simultaneous:
-            return self
-        return replace(self, level=1 - (1 - self.level) / groups)
-
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return `value` if it is one of `choices` (compared by value and by kind)."""
@@ -189,10 +183,10 @@ def check_flag(name: str, value: Any) -> bool:
 
 def check_whole(name: str, value: Any, least: int) -> int:
     """Return `value` if it is a whole number, at least `least`."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number >= {least}, found {_found(value)}.")
-    if value < least:
-        raise ValueError(f"{name} must be a whole number >= {least}, found {_found(value)}.")
+    whole = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    if not whole or value < least:
+        error = ValueError if whole else TypeError
+        raise error(f"{name} must be a whole number >= {least}, found {_found(value)}.")
     return int(value)
 
 

@@ -14,12 +14,10 @@ from .reported import Reported
 MARKS = "Marks: o the estimate, - its interval, | {}."
 
 
-def scale_of(rows: Iterable[Reported]) -> list[float]:
+def scale_of(rows: Sequence[Reported]) -> list[float]:
     """Return the round numbers of a scale from the least to the greatest of all ends and references."""
-    drawn: list[float] = []
-    for row in rows:
-        drawn += [x for x in (*row.numbers, row.reference) if np.isfinite(x)]
-        bounds = row.bounds
+    drawn = [x for row in rows for x in (*row.numbers, row.reference) if np.isfinite(x)]
+    bounds = rows[-1].bounds
     if not np.isfinite(bounds).all() and len(drawn) < 4:
         drawn.append(0.0)  # the best loss, or no difference
     low, high = min(drawn or bounds), max(drawn or bounds)

@@ -168,5 +168,4 @@ def counted(number: Any) -> str:
     >>> counted(99900), counted(214400.37), counted(12.3456)
     ('99,900', '214,400', '12.35')
     """
-    x = float(number)
-    return f"{x:,.0f}" if x % 1 == 0 or abs(x) >= 1000 else f"{x:.4g}"
+    return significant(number, digits=4)

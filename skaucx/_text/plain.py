@@ -11,8 +11,7 @@ import numpy as np
 
 _LABEL = 34  # letters of a first column
 _WORDS = 9  # letters that a last column of words keeps
-_MARKS = 12, 24  # characters of a drawn interval
-LEAST = 12  # letters of a first column
+_LEAST, _MOST = 12, 24  # characters of a drawn interval; the least of a first column too
 
 
 def width() -> int:
@@ -107,18 +106,16 @@ def table(
     room = width()
     sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
     widest = max(sizes[1 : len(sizes) - bool(left)], default=0)
-    sizes[0] = min(sizes[0], max(min(label, room - widest - 2), LEAST))
+    sizes[0] = min(sizes[0], max(min(label, room - widest - 2), _LEAST))
     if head[-1] in left and head[-1]:  # words; a drawing, which has no name, stays whole
         free = room - sum(size + 2 for size in sizes[:-1])
         sizes[-1] = min(sizes[-1], free if free >= _WORDS else room - sizes[0] - 2)
     blocks: list[list[int]] = [[]]
-    used = sizes[0]
     for place in range(1, len(sizes)):
-        if blocks[-1] and used + sizes[place] + 2 > room:
+        used = sizes[0] + sum(sizes[k] + 2 for k in (*blocks[-1], place))
+        if blocks[-1] and used > room:
             blocks.append([])
-            used = sizes[0]
         blocks[-1].append(place)
-        used += sizes[place] + 2
     return "\n\n".join(_block(head, lines, block, sizes, left) for block in blocks)
 
 
@@ -151,5 +148,4 @@ def room_for(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collectio
     sizes[0] = min(sizes[0], _LABEL)
     room = width() - sum(size + 2 for size in sizes)
     more = room + (max(0, sizes[-1] - _WORDS) if head[-1] in left else 0)
-    least, most = _MARKS
-    return 0 if 0 <= more < least else min(most, max(room, least))
+    return 0 if 0 <= more < _LEAST else min(_MOST, max(room, _LEAST))

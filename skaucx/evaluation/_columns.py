@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import errno
-import gzip
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
@@ -13,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Array
+from .._arrays import Array, column_names
 from .._compat import import_arrow
 from .._text.plain import elided
 
@@ -38,8 +36,7 @@ def columns_of_frame(frame: Any, columns: Iterable[Any] | None = None) -> dict[A
             "data must be a frame in memory, such as one of pandas, polars or pyarrow, a dict of "
             f"arrays or the path of a file, found {type(frame).__name__}."
         )
-    names = getattr(getattr(frame, "schema", None), "names", None)
-    known = list(names if isinstance(names, list) else getattr(frame, "columns", frame))
+    known = list(frame) if isinstance(frame, Mapping) else column_names(frame)
     wanted = known if columns is None else list(columns)
     _check_names("data", known, wanted)
     return {name: frame[name] for name in wanted}
@@ -105,14 +102,15 @@ def files_below(source: str) -> list[File]:
     root = Path(source)
     if not root.is_dir():
         return [File(source)]
-    found = []
-    for path in sorted(root.rglob("*")):
-        own = path.relative_to(root).parts
-        if path.is_file() and not any(part.startswith(("_", ".")) for part in own):
-            found.append(File(str(path)))  # not _SUCCESS
-    if not found:
+    files = [path for path in sorted(root.rglob("*")) if path.is_file()]
+    shown = [  # not _SUCCESS
+        File(str(path))
+        for path in files
+        if not any(part.startswith(("_", ".")) for part in path.relative_to(root).parts)
+    ]
+    if not shown:
         raise ValueError(f"{source} is a folder without files.")
-    return found
+    return shown
 
 
 class File(NamedTuple):
@@ -139,7 +137,7 @@ class File(NamedTuple):
         try:
             for batch in self._csv(columns) if self.is_csv else self._parquet(columns):
                 yield arrow.Table.from_batches([batch])
-        except (arrow.ArrowException, UnicodeError, EOFError, OSError, csv.Error) as error:
+        except (arrow.ArrowException, UnicodeError, EOFError, OSError) as error:
             reported = elided(" ".join(str(error).split()), _MOST_LETTERS)
             form = "CSV" if self.is_csv else "Parquet"
             raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
@@ -152,18 +150,14 @@ class File(NamedTuple):
             yield from file.iter_batches(_MOST_ROWS, columns=columns)
 
     def _csv(self, columns: Sequence[str]) -> Iterator[Any]:
-        from pyarrow import csv as of_csv
+        from pyarrow import csv
 
-        opened = gzip.open if self.path.lower().endswith(".gz") else open
-        with opened(self.path, "rt", encoding="utf-8-sig", newline="") as file:
-            _check_names(self.path, next(csv.reader(file), []), columns)
+        how = csv.ReadOptions(block_size=_BLOCK), csv.ParseOptions(newlines_in_values=True)
+        with csv.open_csv(self.path, *how) as rows:
+            _check_names(self.path, rows.schema.names, columns)
         types = dict.fromkeys(columns, import_arrow().string())
-        yield from of_csv.open_csv(
-            self.path,
-            of_csv.ReadOptions(block_size=_BLOCK),
-            parse_options=of_csv.ParseOptions(newlines_in_values=True),
-            convert_options=of_csv.ConvertOptions(column_types=types, include_columns=columns),
-        )
+        words = csv.ConvertOptions(column_types=types, include_columns=columns)
+        yield from csv.open_csv(self.path, *how, words)
 
     def arrays(
         self,
@@ -204,10 +198,8 @@ class File(NamedTuple):
 
     def _numbers(self, values: Any, name: str, first: int) -> Array:
         """Return a column as numbers; raise an error for a value that is none."""
-        arrow = import_arrow()
-        for kind in (arrow.int64(), arrow.float64()):
-            with suppress(arrow.ArrowException):
-                return np.asarray(values.cast(kind))
+        if (found := np.asarray(_cast(values))).dtype.kind in "if":
+            return found
         words = values.to_pylist()
         for row, word in enumerate(words, first):
             try:
@@ -239,14 +231,19 @@ class File(NamedTuple):
 
 def _typed(words: Any) -> Any:
     """Return words as numbers or booleans, where different words are different ones."""
-    arrow, each = import_arrow(), words.unique()
+    each = words.unique()
     if {word.lower() for word in each.to_pylist()} <= {"true", "false"}:
-        return words.cast(arrow.bool_())
+        return words.cast(import_arrow().bool_())
+    return _cast(words) if len(_cast(each).unique()) == len(each) else words
+
+
+def _cast(values: Any) -> Any:
+    """Return a column as whole numbers, or as floats, or as it is."""
+    arrow = import_arrow()
     for kind in (arrow.int64(), arrow.float64()):
-        with suppress(arrow.ArrowInvalid):
-            if len(each.cast(kind).unique()) == len(each):
-                return words.cast(kind)
-    return words
+        with suppress(arrow.ArrowException):
+            return values.cast(kind)
+    return values
 
 
 def _array(values: Any) -> Array:

@@ -118,8 +118,7 @@ def evaluate(
     """
     arrays: dict[str, Any] = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     arrays |= {_GROUPS: groups, _BY: by, _FREQUENCY: frequency}
-    for name in (REJECTED, _COSTS):
-        arrays[name] = parameters.pop(name, None)
+    arrays |= {name: parameters.pop(name, None) for name in (REJECTED, _COSTS)}
     labels, prevalence = parameters.pop("labels", None), parameters.pop("prevalence", None)
     n_resamples = parameters.pop("n_resamples", 2000)
     parameters |= {} if pos_label is None else {"pos_label": pos_label}
@@ -144,7 +143,6 @@ def evaluate(
         )  # fmt: skip
         arrays, note = _at_prevalence(arrays, prevalence, parameters)
     arrays[PRED] = _at_threshold(arrays, threshold, metrics, labels, parameters, usual=usual)
-    repeated = frequency is not None
     if counts is None:
         records, rows = records_of(arrays, labels, metrics, parameters)
     else:
@@ -153,19 +151,19 @@ def evaluate(
             "counts represent all examples, so {} does not go with them; leave it out.",
         )
         pair, note = _rows_of(counts, labels, parameters)
-        repeated = True
         if intervals and (pair.weight % 1).any():
             raise ValueError(
                 "counts must be whole numbers: an interval needs the number of examples."
             )
         records, rows = {LABELS: pair}, {}
+    repeated = frequency is not None or counts is not None
     given = EvaluationInput(
         records, rows, repeated, groups_of_rows(groups, true, weight), metrics, parameters, note,
         [certain] if intervals else [], n_resamples, seed_of(random_state if intervals else 0),
     )  # fmt: skip
     if by is None:
         return evaluated(given)
-    return grouped(given, *partition(by, true, weight), weight if repeated else None)
+    return grouped(given, *partition(by, true, weight))
 
 
 def refuse(others: Mapping[str, Any], message: str) -> None:

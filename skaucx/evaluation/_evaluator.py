@@ -109,10 +109,10 @@ class EvaluationInput:
     @property
     def n_rows(self) -> int | None:
         """The number of rows; None of counts that are no whole numbers."""
-        if self.repeated:
-            totals = [float(record.weight.sum()) for record in self.records.values()]
-            return round(max(totals)) if all(total % 1 == 0 for total in totals) else None
-        return max((record.n_rows for record in self.records.values()), default=None)
+        held = self.records.values()
+        sizes = (each.weight.sum() if self.repeated else each.n_rows for each in held)
+        most = max(sizes, default=None)
+        return None if most is None or most % 1 else int(most)
 
     @property
     def positive(self) -> tuple[Any, int] | None:

@@ -111,11 +111,7 @@ def greatest_difference(value: Floats, low: Floats, high: Floats) -> tuple[Float
     return least, most
 
 
-_GREATEST = "the greatest difference between groups"
-_BOTH = "the greater difference between groups of the two rates"
-_PAIR = "the difference of {} and {}"
-_ODDS, _ODDS_NAME = ("recall", "false_positive_rate"), "equalized_odds_difference"
-_ALONE = "fewer than two groups have a value"
+_ODDS = "recall", "false_positive_rate"
 _FEW = 10  # rows; fewer say nothing about a group
 
 
@@ -235,7 +231,8 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
             alone = (~np.isnan(column)).sum(axis=0) < 2
             ends = greatest_difference(*self._ends(name))
             numbers = [np.where(alone, np.nan, each) for each in (value, *ends)]
-            found[name] = self._gap(name, numbers, _GREATEST, _ALONE if alone.any() else "")
+            note = "fewer than two groups have a value" if alone.any() else ""
+            found[name] = self._gap(name, numbers, "the greatest difference between groups", note)
         return found
 
     def equalized_odds(self) -> Interval:
@@ -289,7 +286,10 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
         if not math.isnan(found.estimate):
             low = max(float(greatest_difference(*self._ends(name, 1))[0]) for name in _ODDS)
             high = max(gap.high for gap in gaps)
-        return replace(found, metric=_ODDS_NAME, low=low, high=high, target=_BOTH)
+        return replace(
+            found, metric="equalized_odds_difference", low=low, high=high,
+            target="the greater difference between groups of the two rates",
+        )  # fmt: skip
 
     def pair(self, first: Hashable, second: Hashable) -> Intervals:
         """Return the first minus the second of two groups, for every metric.
@@ -311,12 +311,13 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
             If there is no such group.
         """
         found, one, other = Intervals(), self[first], self[second]
+        target = f"the difference of {first} and {second}"
         places = [list(self).index(group) for group in (first, second)]
         for name in self.rows:
             with np.errstate(invalid="ignore"):  # both may be infinite
                 value = np.subtract(one[name], other[name])
             ends = [limits[*places] for limits in differences(*self._ends(name))]
-            found[name] = self._gap(name, [value, *ends], _PAIR.format(first, second))
+            found[name] = self._gap(name, [value, *ends], target)
         return found
 
     def to_frame(self) -> DataFrame:
@@ -382,29 +383,27 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
 
 
 def grouped(
-    given: EvaluationInput,
-    names: tuple[str, ...],
-    rows: Mapping[Any, Codes],
-    frequency: Floats | None = None,
+    given: EvaluationInput, names: tuple[str, ...], rows: Mapping[Any, Codes]
 ) -> GroupedEvaluation:
-    """Evaluate all rows, of which each stands for `frequency`, and those of every group.
+    """Evaluate all rows, and those of every group.
 
     With intervals also at the level of all pairs, and at that of two rates of all pairs.
     """
     overall, groups = evaluated(given), len(rows)
-    many = None if frequency is None else frequency[frequency > 0]
-    sizes = {key: len(own) if many is None else round(many[own].sum()) for key, own in rows.items()}
     # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **given.parameters}
     odds = {*_ODDS} <= {*overall} and options.get("average", "binary") == "binary"
     simultaneous, levels = None, given.levels
     if levels:
         [own] = levels
-        simultaneous = own.level if own.simultaneous else None
+        each, simultaneous = own, None
+        if own.simultaneous:  # Bonferroni
+            each, simultaneous = replace(own, level=1 - (1 - own.level) / groups), own.level
         joint = (own.level, math.sqrt(own.level)) if odds else (own.level,)
-        levels = (own.of_each(groups), *(Confidence(pairwise_level(x, groups)) for x in joint))
+        levels = (each, *(Confidence(pairwise_level(x, groups)) for x in joint))
     given = replace(given, parameters=options, levels=levels)
     # `undefined` names the groups
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         found = {key: evaluated(given.subset(own)) for key, own in rows.items()}
+    sizes = {key: own.n_rows or 0 for key, own in found.items()}
     return GroupedEvaluation(found, sizes, overall, names, simultaneous, odds)

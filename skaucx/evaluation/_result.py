@@ -15,8 +15,6 @@ from ..inference._intervals.interval import Interval, notes_of
 from ..metrics._registry.names import is_set, named_metric, requested_entries
 from ..metrics._registry.row import Metric
 
-_MORE = "More: metrics='all', the name of a set of list_sets(), or a list of names."
-
 
 class Evaluation(Tabular, Reportable, Mapping[str, Any]):
     """The metrics of one set of predictions: a mapping from name to value that prints as a table.
@@ -116,7 +114,10 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             hidden = ["summary"]
         else:
             del parts["interval"], parts["method"]
-        notes += [_MORE] if self._metrics is None else []
+        if self._metrics is None:
+            notes.append(
+                "More: metrics='all', the name of a set of list_sets(), or a list of names."
+            )
         return Table.of_columns(
             parts, self.about, notes=notes, left={"class", "method", "better", "summary"},
             headed=False, lines=lines, hidden=hidden, formats={"class": str},
@@ -130,17 +131,16 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
 
     def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""
-        columns = {"value": self[name]}
+        value = self[name]
+        numbers = {"value": value}
         method = {}
         if self.intervals:
             own = self.intervals[name]
-            columns |= {"low": own.low, "high": own.high}
+            numbers |= {"low": own.low, "high": own.high}
             method = {"method": own.method}
-        numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
-        labels: Any = [""]
-        if np.ndim(columns["value"]):
-            labels = self._classes.get(name, np.arange(len(numbers["value"]))).tolist()
-        return [
-            (label, {end: array[k].item() for end, array in numbers.items()} | method)
-            for k, label in enumerate(labels)
+        columns = [np.atleast_1d(each).tolist() for each in numbers.values()]
+        cells = [
+            dict(zip(numbers, row, strict=True)) | method for row in zip(*columns, strict=True)
         ]
+        labels = self._classes.get(name, np.arange(len(cells))).tolist() if np.ndim(value) else [""]
+        return [*zip(labels, cells, strict=True)]

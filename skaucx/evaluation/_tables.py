@@ -15,9 +15,6 @@ from ..inference._intervals.interval import Interval, few
 
 _MOST_GROUPS = 20
 _LABEL = 34  # letters of a group
-_NOT_SHOWN = ", no difference shown"
-_UNDEFINED = "Undefined, and excluded from the gaps"
-_SMALL = "Too small to compare (below 10 rows, or an interval over half the range of the metric)"
 
 
 def groups_tables(found: Any) -> list[Table]:
@@ -64,9 +61,7 @@ def _gaps(found: Any, name: str, gap: Interval) -> list[str]:
     values = {group: own[name] for group, own in found.items() if not np.isnan(own[name])}
     high, low = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
     texts = [f"{_group(found, group)} {fixed(found[group][name])}" for group in (high, low)]
-    pair = found.pair(high, low)[name]
-    shown = _NOT_SHOWN if pair.low <= 0 <= pair.high else ""
-    lines = [f"{' - '.join(texts)}: difference {_with_ends(pair)}{shown}"]
+    lines = [f"{' - '.join(texts)}: difference {_gap_text(found.pair(high, low)[name])}"]
     if len(found) > 2 and not np.isnan(gap.low):
         lines.append(f"greatest difference between any two groups: {_gap_text(gap)}")
     return lines
@@ -84,13 +79,10 @@ def _group(found: Any, group: Any) -> str:
 
 
 def _gap_text(gap: Interval) -> str:
-    """Return a greatest difference with its limits; those that begin at 0 show none."""
-    return gap.note or _with_ends(gap) + (_NOT_SHOWN if gap.low == 0 else "")
-
-
-def _with_ends(gap: Interval) -> str:
+    """Return a difference with its limits; those that hold 0 show none."""
     ends = "" if np.isnan(gap.low) else f" ({fixed(gap.low)} to {fixed(gap.high)})"
-    return fixed(gap.estimate) + ends
+    shown = ", no difference shown" if gap.low <= 0 <= gap.high else ""
+    return gap.note or f"{fixed(gap.estimate)}{ends}{shown}"
 
 
 def _notes(found: Any) -> Iterator[str]:
@@ -108,7 +100,9 @@ def _notes(found: Any) -> Iterator[str]:
             f"Differences with {level:g} % limits that hold for all pairs of groups at once, of one "
             f"metric; the intervals of groups {each}."
         )
-    for what, groups_of in ((_UNDEFINED, found.undefined), (_SMALL, found.too_small)):
+    small = "Too small to compare (below 10 rows, or an interval over half the range of the metric)"
+    undefined = "Undefined, and excluded from the gaps"
+    for what, groups_of in ((undefined, found.undefined), (small, found.too_small)):
         by_groups: dict[tuple[Any, ...], list[str]] = {}
         for name, own in groups_of.items():
             by_groups.setdefault(tuple(own), []).append(name)
