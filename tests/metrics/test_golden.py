@@ -23,14 +23,16 @@ _DATA = Path(__file__).parents[1] / "data"
 VARIANTS = json.loads((_DATA / "auc_variants.json").read_text())
 WORKED = json.loads((_DATA / "worked_examples.json").read_text())
 
-TABLE_3_1 = {
-    "auc": lambda row: {},
-    "prob_auc": lambda row: {},
-    "scor_auc": lambda row: {},
-    "sond_auc": lambda row: {"q": float(Fraction(row["q"]))},
-    "soft_auc": lambda row: {"beta": row["beta"]},
+TABLES = {
+    "table_3_1": ("auc", "prob_auc", "scor_auc", "sond_auc", "soft_auc"),
+    "table_4_2": ("mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc"),
 }
-TABLE_4_2 = ("mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc")
+CELLS = [
+    pytest.param(row, column, id=f"{table}-{row.get('row', row['set'])}-{column}")
+    for table, columns in TABLES.items()
+    for row in VARIANTS[table]
+    for column in columns
+]
 
 
 def score_set(name):
@@ -46,27 +48,19 @@ def assert_printed(computed, printed, decimals=None):
     assert abs(computed - printed) <= 0.5 * 10.0**-decimals + 1e-9
 
 
-def cells(table, columns):
-    """One case a row and column, named by both."""
-    return [
-        pytest.param(row, column, id=f"Majnik-2011-{table}-{row.get('row', row['set'])}-{column}")
-        for row in VARIANTS[table]
-        for column in columns
-    ]
-
-
-@pytest.mark.parametrize(
-    ("row", "column"), [*cells("table_3_1", TABLE_3_1), *cells("table_4_2", TABLE_4_2)]
-)
+@pytest.mark.parametrize(("row", "column"), CELLS)
 def test_tables_of_majnik(row, column):
-    options = TABLE_3_1[column](row) if column in TABLE_3_1 else {}
+    options = {
+        "sond_auc": {"q": float(Fraction(row.get("q", 0)))},
+        "soft_auc": {"beta": row.get("beta")},
+    }.get(column, {})
     found = named_metric(column).function(*score_set(row["set"]), **options)
     assert_printed(found, row[column], 3)
 
 
 def test_every_printed_cell_is_tested():
-    assert [len(VARIANTS[table]) for table in ("table_3_1", "table_4_2")] == [23, 15]
-    for table, columns in (("table_3_1", TABLE_3_1), ("table_4_2", TABLE_4_2)):
+    assert [len(VARIANTS[table]) for table in TABLES] == [23, 15]
+    for table, columns in TABLES.items():
         for row in VARIANTS[table]:
             assert set(row) - {"row", "set", "q", "beta"} == set(columns)
 
