@@ -192,7 +192,7 @@ class TestDevices:
         assert sm.roc_auc_score(true, score) == sm.roc_auc_score(TRUE, HALVES)
 
 
-@pytest.mark.parametrize("names", [[-(2**60), 2**60], [2**60, 2**60 + 1]])
+@pytest.mark.parametrize("names", [[-(2**60), 2**60], [2**60, 2**60 + 1], [2**63, 2**63 + 1]])
 def test_integers_that_no_float_holds_stay_apart(names):
     y, pred = np.array(names)[[TRUE, PRED]]
     assert sm.recall_score(y, pred, pos_label=names[1]) == sm.recall_score(TRUE, PRED)

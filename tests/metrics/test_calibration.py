@@ -66,10 +66,10 @@ class TestBins:
             assert found == pytest.approx(expected, rel=1e-12)
 
     def test_debiased_error_takes_the_variance_of_each_rate_from_its_square(self):
-        """Of four rows at .2, two positive, .3^2 - .5^2 / 3; of four at .9, none positive, .9^2."""
-        y, p = [1, 1, 0, 0, 0, 0, 0, 0], np.repeat([0.2, 0.9], 4)
-        found = sm.binned_calibration_error(y, p, norm="l2", debias=True, n_bins=2)
-        assert found == pytest.approx(np.sqrt((0.3**2 - 0.5**2 / 3 + 0.9**2) / 2), rel=1e-12)
+        """Of four rows at .2, two positive, .3^2 - .5^2 / 3; of four at .9, .9^2; of a lone one 0."""
+        y, p = [1, 1, 0, 0, 0, 0, 0, 0, 1], np.repeat([0.2, 0.9, 0.5], [4, 4, 1])
+        found = sm.binned_calibration_error(y, p, norm="l2", debias=True, n_bins=3)
+        assert found == pytest.approx(np.sqrt((0.3**2 - 0.5**2 / 3 + 0.9**2) * 4 / 9), rel=1e-12)
 
     @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
     @pytest.mark.parametrize("ask", [{}, {"norm": "max"}, {"norm": "l2", "debias": True}])
@@ -155,6 +155,8 @@ class TestLine:
         ("y", "p", "reason"),
         [
             ([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.8], "separate the classes"),
+            ([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8], "separate the classes"),
+            ([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.3], "or belong to one"),
             ([0, 1, 0, 1], [1.0, 0.2, 0.6, 0.8], "a wrong one is exactly 0 or 1; clip the prob"),
             ([1, 1, 1], [0.1, 0.2, 0.3], "one class has no rows"),
             ([0, 0, 0], [0.1, 0.2, 0.3], "one class has no rows"),

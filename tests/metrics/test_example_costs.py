@@ -32,7 +32,7 @@ def by_hand(y, pred, cost, weight):
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_by_hand(classes, weighted):
-    names = np.array(list("dbca"))[:classes]
+    names = np.array(list("cabd"))[:classes]
     for seed in range(4):
         y, pred, cost, weight = drawn(classes, seed=seed)
         weight[:3] = 0

@@ -221,8 +221,11 @@ class TestInfiniteBestValues:
         for positives, negatives in ((1, 1), (1, 9), (7, 2), (5, 5)):
             y = np.repeat([1, 0], [positives, negatives])
             for weight in (None, np.full(len(y), 1e-3), rng.uniform(0.01, 100, len(y))):
+                held = np.ones(len(y)) if weight is None else weight
+                half, p, n = held.min() / 2, held[y == 1].sum(), held[y == 0].sum()
                 best = _score(scorer, y, y, weight)
-                assert math.isfinite(best)
+                expected = METRICS[name].from_counts(p + half, half, half, n + half)
+                assert best == pytest.approx(expected)
                 for missed, false in np.ndindex(positives + 1, negatives + 1):
                     called = y.copy()
                     called[:missed], called[positives : positives + false] = 0, 1

@@ -133,7 +133,7 @@ def test_a_metric_of_the_user_cuts_too():
                         (0, {"pos_label": 0})],
 )  # fmt: skip
 def test_scores_of_a_lone_class_are_cut(lone, given):
-    asked = {"y_score": [0.1, 0.5, 0.6, 0.2], "metrics": ["net_benefit"], "threshold": 0.3}
+    asked = {"y_score": [0.1, 0.3, 0.6, 0.2], "metrics": ["net_benefit"], "threshold": 0.3}
     found = evaluate([lone] * 4, **asked, **given)
     want = 0.5 if lone == 1 or given else -0.5 * 3 / 7
     assert found["net_benefit"] == pytest.approx(want, rel=1e-12)
