@@ -1,7 +1,7 @@
 """The metrics of predicted labels or of scores of them.
 
 Those of rejected predictions and of numbers have tests of their own, with the rest of what they are
-about: test_rejection.py and test_forecasts.py.
+about: test_rejection.py and tests/regression.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counts of violations: printed tables, a count by hand, breakdowns, orders of pairs, tuning, pictures."""
+"""Counts of violations: printed tables, counts by hand, breakdowns, orders of pairs, pictures."""
 
 from __future__ import annotations
 
