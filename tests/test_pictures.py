@@ -277,7 +277,7 @@ def test_rows_of_a_forest_are_in_the_words_of_a_reader():
     assert shown.ax_ is axes[0]
     assert not cut(shown.figure_)
     assert shown.rows_ == ["recall", "diagnostic odds ratio", "log loss"]
-    assert [text.get_text() for text in shown.ax_.texts][-1] == "0.40 [0.30, 2]"
+    assert [text.get_text() for text in shown.ax_.texts][-1] == "0.40 [0.30, 2.00]"
 
 
 def test_a_figure_can_be_pickled_and_drawn_again():

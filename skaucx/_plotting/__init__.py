@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from .._text.reported import shown
 from .axes import (
-    SQUARE,
     fit_labels,
     key,
-    legible,
     name_columns,
     name_rows,
     name_table,
@@ -30,13 +28,11 @@ from .style import (
 
 __all__ = [
     "LIGHT",
-    "SQUARE",
     "Display",
     "band_style",
     "fit_labels",
     "ink",
     "key",
-    "legible",
     "line_styles",
     "marker",
     "muted",

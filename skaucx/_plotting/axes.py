@@ -1,4 +1,4 @@
-"""Axes: our own figure, or the caller's, of which nothing but the axes is touched."""
+"""Axes: names that fit, ticks of tables, and the legend below."""
 
 from __future__ import annotations
 
@@ -6,19 +6,9 @@ from collections.abc import Iterable
 from textwrap import fill
 from typing import Any
 
-from .._compat import import_pyplot
-
-SQUARE = (4.9, 4.7)  # inches
 _LONGEST = 44  # letters of a line of the name of an axis
 _LINE = 60  # letters of a line of a name in the legend
 _ACROSS = 45  # letters that columns have side by side
-
-
-def new_axes(ax: Any, size: tuple[float, float]) -> Any:
-    """Return the given axes; if there are none, those of a new figure of a size in inches."""
-    if ax is None:
-        _, ax = import_pyplot().subplots(layout="constrained", figsize=size)
-    return ax
 
 
 def unit_square(ax: Any, side: float = 1.0) -> None:
@@ -39,11 +29,6 @@ def wrapped(name: Any, letters: int) -> str:
     ['a negative class', 'with forty letters']
     """
     return "\n".join(fill(line, letters) for line in str(name).split("\n"))
-
-
-def legible(name: str) -> str:
-    """Return a name for a legend, which would omit one that begins with an underscore."""
-    return f" {name}" if name.startswith("_") else name
 
 
 def typeset(words: str) -> bool:
@@ -101,17 +86,19 @@ def key(ax: Any, *, own: bool, title: str | None = None) -> None:
     """
     from matplotlib.transforms import ScaledTranslation
 
-    handles, names = ax.get_legend_handles_labels()
-    page = ax.figure
-    # A reference that is drawn again has one name.
-    named = {wrapped(name, _LINE): handle for handle, name in zip(handles, names, strict=True)}
+    page, drawn = ax.figure, zip(*ax.get_legend_handles_labels(), strict=True)
+    named = {wrapped(name, _LINE): part for part, name in drawn}  # one drawn again has one name
     look: dict[str, Any] = {"title": title, "fontsize": 8.5}
     if page.get_layout_engine() is not None:
         ax.set_anchor("S")  # the names of a square hang from the bottom of its part of the figure
         depth = (ax.bbox.y0 - ax.xaxis.get_tightbbox().y0) / page.dpi
         below = ax.transAxes + ScaledTranslation(0, -depth, page.dpi_scale_trans)
-        look |= {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below}
-        look["frameon"] = False
+        look |= {
+            "loc": "upper left",
+            "bbox_to_anchor": (0, 0),
+            "bbox_transform": below,
+            "frameon": False,
+        }
     legend = ax.legend(named.values(), named, **look)
     for text in legend.get_texts():
         text.set_parse_math(typeset(text.get_text()))

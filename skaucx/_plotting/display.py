@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from .axes import SQUARE, fit_labels, key, new_axes, typeset, wrapped
+from .._compat import import_pyplot
+from .axes import fit_labels, key, typeset, wrapped
+
+_SQUARE = (4.9, 4.7)  # inches
 
 
 class Display:
     """A picture in given axes, or in a figure of its own; a class of it says how to `_draw` it."""
 
-    ax_: Any
-    figure_: Any
     name: Any = None
     # Whether the name is a title; otherwise that of a curve in the legend.
     _titled: ClassVar[bool] = True
     # Whether there is a legend, and its title.
     _legend: ClassVar[bool] = False
     _note: str | None = None
-    _own: bool
-    _name: Any
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches of a figure of its own."""
-        return SQUARE
+        return _SQUARE
 
     def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
         """Draw the picture.
@@ -53,11 +52,12 @@ class Display:
         return self._end(despine)
 
     def _begin(self, ax: Any, name: Any = None) -> None:
-        """Take the given axes, or new ones, and the name to show."""
+        """Take the given axes, or those of a new figure, and the name to show."""
         self._own = ax is None
-        self._name = self.name if name is None else name
-        self.ax_ = new_axes(ax, self.size)
-        self.figure_ = self.ax_.figure
+        self._name: Any = self.name if name is None else name
+        if ax is None:
+            _, ax = import_pyplot().subplots(layout="constrained", figsize=self.size)
+        self.ax_, self.figure_ = ax, ax.figure
 
     def _draw(self, ax: Any) -> None:
         """Draw into the axes; the name to show is `_name`."""

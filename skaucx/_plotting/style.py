@@ -76,11 +76,6 @@ def luminance(colour: Any) -> float:
 _MIDDLE = 0.179
 
 
-def readable_on(colour: Any) -> str:
-    """Return black or white, whichever has the higher contrast with a colour."""
-    return "black" if luminance(colour) > _MIDDLE else "white"
-
-
 def ink(ax: Any) -> Any:
     """Return the colour of the text of axes."""
     return ax.xaxis.label.get_color()
@@ -127,7 +122,12 @@ def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None)
     colours = image.cmap(image.norm(np.asarray(image.get_array())))
     texts = np.empty(words.shape, dtype=object)
     for (i, j), cell in np.ndenumerate(words):
-        style = {"ha": "center", "va": "center", "color": readable_on(colours[i, j][:3])}
-        style |= {"fontsize": "small", "visible": max(words.shape) <= _MOST_CELLS}
+        style = {
+            "ha": "center",
+            "va": "center",
+            "color": "black" if luminance(colours[i, j][:3]) > _MIDDLE else "white",
+            "fontsize": "small",
+            "visible": max(words.shape) <= _MOST_CELLS,
+        }
         texts[i, j] = ax.text(j, i, cell, clip_on=True, **styled(style, kwargs))
     return texts

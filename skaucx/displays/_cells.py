@@ -107,18 +107,18 @@ class DensityDisplay(Display):
         width = float(ranked.span) / _BINS or 1.0
         ends = (np.array([ranked.lowest, ranked.highest]) - threshold) // width
         edges = threshold + width * np.arange(ends[0], ends[1] + 2)  # one at the threshold
-        classes = ranked.positive, ranked.negative
-        heights = [np.histogram(ranked.values, edges, weights=part)[0] for part in classes]
+        heights = [
+            np.histogram(ranked.values, edges, weights=part)[0]
+            for part in (ranked.positive, ranked.negative)
+        ]
         one, zero = (stats.rv_histogram((part, edges), density=False)() for part in heights)
         model = DensityModel(one, zero, float(heights[0].sum() / np.sum(heights)))
         return cls(model, threshold, name=name).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        scores = self.model.roc_curve(_POINTS).thresholds
-        scores = np.unique(np.append(scores, self.threshold))
-        share = self.model.prevalence
+        scores = np.unique(np.append(self.model.roc_curve(_POINTS).thresholds, self.threshold))
         first, second = self.model.positives.pdf(scores), self.model.negatives.pdf(scores)
-        heights = np.stack([share * first, (1 - share) * second])
+        heights = np.stack([self.model.prevalence * first, (1 - self.model.prevalence) * second])
         tallest = heights.max()
         seen = scores[heights.max(axis=0) > _VISIBLE * tallest]
         cells = dict(zip(("TP", "FP", "FN", "TN"), self.counts.cells, strict=True))
@@ -132,8 +132,10 @@ class DensityDisplay(Display):
             self.areas_[cell] = ax.fill_between(scores[part], height[part], **look)
             if part is above:
                 self.lines_ += ax.plot(scores, height, color=colour, linewidth=1.2)
-        words = f"threshold {significant(self.threshold)}"
-        ax.axvline(self.threshold, color=ink(ax), linestyle="--", linewidth=1.0, label=words)
+        ax.axvline(
+            self.threshold, color=ink(ax), linestyle="--", linewidth=1.0,
+            label=f"threshold {significant(self.threshold)}",
+        )  # fmt: skip
         ax.set_xlim(min(seen[0], self.threshold), max(seen[-1], self.threshold))
         ax.set_ylim(0, 1.05 * tallest)
         fit_labels(ax, "Score", "Density times share of the class")
@@ -228,11 +230,10 @@ class VennDisplay(Display):
         left, right = min(-r, apart - s), max(r, apart + s)
         room = 0.1 * (right - left)
         wide, high = right - left + 2 * room, max(r, s) + room
-        first, second = ((0, 0), r), ((apart, 0), s)
         patches = {
-            "FN": (Circle(*first), fn),
-            "FP": (Circle(*second), fp),
-            "TP": (Circle(*first), tp),
+            "FN": (Circle((0, 0), r), fn),
+            "FP": (Circle((apart, 0), s), fp),
+            "TP": (Circle((0, 0), r), tp),
             "TN": (Rectangle((left - room, -high), wide, 2 * high), tn),
         }
         styles, self.areas_ = line_styles(ax), {}

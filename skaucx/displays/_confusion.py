@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._arguments import Axes, Classifier, Colormap, Features
-from .._arrays import Floats
+from .._arrays import quotient
 from .._options import check_choice
 from .._plotting import Display, name_table, styled, write_cells
 from .._text.numbers import counted, percent
@@ -18,7 +18,11 @@ from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
 from ._sources import folds
 
-_OF = {"true": "row", "pred": "column", "all": "whole"}
+_OF: dict[str, tuple[str, Any]] = {
+    "true": ("row", 1),
+    "pred": ("column", 0),
+    "all": ("whole", None),
+}
 _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
 
 
@@ -237,27 +241,24 @@ class ConfusionMatrixDisplay(Display):
         -------
         ConfusionMatrixDisplay
         """
-        shares = self._shares(check_choice("normalize", normalize, (None, *_OF)) or "true")
+        part, axis = _OF[check_choice("normalize", normalize, (None, *_OF)) or "true"]
+        table = self.confusion_matrix
+        shares = quotient(table, table.sum(axis=axis, keepdims=True), np.nan)
         self._begin(ax, name)
-        style = {"cmap": cmap, "vmin": 0, "vmax": 1, "aspect": "auto"}
-        self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
+        look = styled({"cmap": cmap, "vmin": 0, "vmax": 1, "aspect": "auto"}, im_kw)
+        self.im_ = self.ax_.imshow(np.nan_to_num(shares), **look)
         self.text_ = None
         if include_values:
             words = np.empty(shares.shape, dtype=object)
             for place, share in np.ndenumerate(shares):
-                count = self.confusion_matrix[place]
+                count = table[place]
                 stated = f"\n{percent(share)}" if normalize and share > 0 else ""
                 number = counted(count) if values_format is None else format(count, values_format)
                 words[place] = number + stated
             self.text_ = write_cells(self.im_, words, text_kw)
         if colorbar:
-            label = f"Share of the {_OF[normalize or 'true']}"
-            self.figure_.colorbar(self.im_, ax=self.ax_, label=label, location="bottom", shrink=0.5)
+            self.figure_.colorbar(
+                self.im_, ax=self.ax_, label=f"Share of the {part}", location="bottom", shrink=0.5
+            )
         name_table(self.ax_, self.display_labels, self.display_labels, xticks_rotation)
         return self._end(despine, "Predicted label", "True label")
-
-    def _shares(self, normalize: str) -> Floats:
-        table = self.confusion_matrix
-        axis = {"true": 1, "pred": 0, "all": None}[normalize]
-        total = np.broadcast_to(table.sum(axis=axis, keepdims=True), table.shape)
-        return np.divide(table, total, out=np.full(table.shape, np.nan), where=total > 0)

@@ -8,23 +8,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._arrays import Floats, check_same_length, host_array, label_array
 from .._plotting import (
     Display,
     band_style,
-    legible,
     line_styles,
     muted,
     styled,
     unit_square,
 )
 from .._text.numbers import spread
+from ..inference import PrecisionRecallBand, RocBand
 from ..metrics.curves import MeanCurve, one_vs_rest_curves
 from ..metrics.curves._mean import spread_of_heights, value_of
 from ._sources import (
-    Curves,
-    Scored,
     class_name,
     estimator_name,
     folds,
@@ -74,16 +72,12 @@ class CurveDisplay(Display):
         The same as `name`, as scikit-learn spells it.
     """
 
-    line_: Any
-    lines_: Any
-    mean_: Any
     _make: ClassVar[Callable[..., Any]]
     _anonymous: ClassVar[str | None] = "Classifier"
     _titled, _legend = False, True
     _axes: ClassVar[tuple[str, str]]
     _fields: tuple[str, str]  # of a curve, to plot
     _value_name: ClassVar[str] = ""  # in the legend; without it curves have no value
-    _averaged: ClassVar[bool] = True  # whether folds have their mean
     _of_two: ClassVar[bool] = False  # whether scores of several classes are refused
     _bounds: tuple[float, float] = (0.0, 1.0)  # of the band below and above the mean
     _style: ClassVar[Mapping[str, Any]] = {}
@@ -91,7 +85,7 @@ class CurveDisplay(Display):
 
     def __init__(
         self,
-        curves: Curves,
+        curves: Any,
         *,
         name: str | Sequence[str] | None = None,
         pos_label: Label = None,
@@ -250,14 +244,14 @@ class CurveDisplay(Display):
     @classmethod
     def _drawn(
         cls,
-        data: Sequence[Scored],
+        data: Sequence[tuple[Any, Any, Any]],
         labels: Any,
         pos_label: Any,
         name: str | None,
         ax: Any,
         options: Mapping[str, Any],
     ) -> Self:
-        """Make the curves of one or more sets of scores, and draw them."""
+        """Make the curves of one or more sets of labels, scores and weights, and draw them."""
         making = cls._of_making(options)
         drawing = {key: option for key, option in options.items() if key not in making}
         made = [cls._made(*scored, labels, pos_label, making) for scored in data]
@@ -306,6 +300,8 @@ class CurveDisplay(Display):
 
     def _value(self, curve: Any) -> float:
         """Return the value of a curve in the legend."""
+        if self._stated is not None:
+            return self._stated
         return value_of(curve) if self._value_name else 0.0
 
     def _groups(self, kwargs: Any = None) -> list[tuple[str | None, list[Any]]]:
@@ -319,29 +315,31 @@ class CurveDisplay(Display):
             groups = [(own, each) for own, (_, each) in zip(self._name, groups, strict=True)]
         return groups
 
-    def _draw_curves(self, kwargs: Any = None, places: Floats = _EVERYWHERE) -> list[Any]:
+    def _draw_curves(self, kwargs: Any = None, places: Any = _EVERYWHERE) -> list[Any]:
         """Draw every curve; those of folds faintly, under their mean and a band of one deviation.
 
-        Return the lines, several where curves share a style.
+        The mean is that of the heights at some places, and without them there is none. Return the
+        lines, several where curves share a style.
         """
         groups = self._groups(kwargs)
-        given = iter(kwargs if isinstance(kwargs, list) else [kwargs] * len(groups))
-        every = [self._value(curve) for _, several in groups for curve in several]
-        values = iter(every if self._stated is None else [self._stated] * len(every))
-        styles, drawn, self.mean_ = line_styles(self.ax_), [], []
-        for number, (name, several) in enumerate(groups):
-            own = np.array([next(values) for _ in several])
-            style = styled(styles(number) | dict(self._style), next(given))
-            label = style.pop("label", None) or legible(self._label(name, own)) or "_"
+        looks = kwargs if isinstance(kwargs, list) else [kwargs] * len(groups)
+        self.mean_: Any = []
+        styles, drawn = line_styles(self.ax_), []
+        for number, ((name, several), look) in enumerate(zip(groups, looks, strict=True)):
+            own = np.array([self._value(curve) for curve in several])
+            style = styled(styles(number) | dict(self._style), look)
+            told = self._label(name, own)  # matplotlib omits names that begin with an underscore
+            told = f" {told}" if told.startswith("_") else told
+            label = style.pop("label", None) or told or "_"
             faint = {"alpha": 0.3, "linewidth": 0.8} if len(several) > 1 else {}
             lines = [self.ax_.plot(*self._points(c), **style | faint)[0] for c in several]
             drawn.append(lines)
-            if len(several) > 1 and self._averaged:
+            if len(several) > 1 and places is not None:
                 held = [c for c, v in zip(several, own, strict=True) if not np.isnan(v)]
                 lines = [self._draw_mean(held, style, places)]
             lines[0].set_label(label)
-        self.lines_ = [line for lines in drawn for line in lines]
-        self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
+        self.lines_: Any = [line for lines in drawn for line in lines]
+        self.line_: Any = self.lines_[0] if len(self.lines_) == 1 else self.lines_
         most = max(len(several) for _, several in groups)
         self._note = f"mean \u00b1 sd of {most} curves" if self.mean_ else None
         return drawn
@@ -370,23 +368,61 @@ class CurveDisplay(Display):
         """Return the label of an axis, with the positive class if it is known."""
         return axis if self.pos_label is None else f"{axis} (Positive label: {self.pos_label})"
 
-    def _end_square(self, despine: bool) -> Self:
-        """Show the unit square, and name its axes and the curves."""
-        unit_square(self.ax_)
-        return self._end(despine, self._labelled(self._axes[0]), self._axes[1])
 
-    def _shade(self, line: Any, band: Any) -> Any:
-        """Shade a band in the colour of a curve."""
-        if band is None:
-            return None
-        style = band_style(line.get_color(), getattr(band, "label", "band"))
-        return self.ax_.fill_between(getattr(band, self._fields[0]), band.low, band.high, **style)
+class SquareDisplay(CurveDisplay):
+    """Base of displays of curves in the unit square, with a chance level and a band."""
 
-    def _draw_chance(self, ends: Sequence[tuple[float, float]], label: str, kwargs: Any) -> None:
-        """Draw chance levels, of which the heights at 0 and at 1 are given."""
-        style = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2}
-        lines = []
+    # The name of chance in the legend, and its heights at 0 and at 1, which may be several.
+    _chance: Any
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | Sequence[str] | None = None,
+        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        band: RocBand | PrecisionRecallBand | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str or list of str, default=None
+            Instead of the name given before.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
+        plot_chance_level : bool, default=False
+            Whether to draw what chance gives: of precision-recall curves the share of the positives, of
+            every class and fold that differs in it.
+        chance_level_kw : dict, default=None
+            Keywords of matplotlib's ``plot`` for that line.
+        band : RocBand or PrecisionRecallBand, default=None
+            To shade; anything with the places of the curve, ``low`` and ``high`` will do.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        display
+            Itself, with the axes in ``ax_`` and their figure in ``figure_``.
+        """
+        self._begin(ax, name)
+        self._draw_curves(curve_kwargs)
+        self.band_ = None
+        if band is not None:
+            look = band_style(self.lines_[0].get_color(), getattr(band, "label", "band"))
+            places = getattr(band, self._fields[0])
+            self.band_ = self.ax_.fill_between(places, band.low, band.high, **look)
+        label, ends = self._chance if plot_chance_level else ("", [])
+        style, lines = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2}, []
         for number, heights in enumerate(ends):
-            look = styled(style | {"label": "_" if number else label}, kwargs)
+            look = styled(style | {"label": "_" if number else label}, chance_level_kw)
             lines += self.ax_.plot(_ALONG, np.interp(_ALONG, (0, 1), heights), **look)
         self.chance_level_ = lines[0] if len(lines) == 1 else lines or None
+        unit_square(self.ax_)
+        return self._end(despine, self._labelled(self._axes[0]), self._axes[1])

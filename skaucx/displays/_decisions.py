@@ -77,18 +77,15 @@ class DecisionDisplay(CurveDisplay):
     def _draw(self, ax: Any) -> None:
         first = self._groups()[0][1][0]
         self._draw_curves(places=first.thresholds)
-        look = {"color": muted(ax), "linestyle": "--"}
-        ax.plot(first.thresholds, first.treat_all, label="treat all", **look)
+        ax.plot(first.thresholds, first.treat_all, "--", label="treat all", color=muted(ax))
         ax.axhline(0, label="treat none", color=muted(ax), linestyle=":")
         if len(self.lines_) == 1:
-            style = band_style(self.line_.get_color())
-            ax.fill_between(first.thresholds, first.low, first.high, **style)
+            ax.fill_between(
+                first.thresholds, first.low, first.high, **band_style(self.line_.get_color())
+            )
         end, top = ax.dataLim.x1, ax.dataLim.y1
         ax.set(xlim=(0, 1.04 * end), ylim=(-0.15 * top, 1.08 * top))
         fit_labels(ax, self._labelled("Threshold probability"), "Net benefit")
-
-    def _height(self, curve: DecisionCurve, x: Floats) -> Floats:
-        return np.interp(x, *self._points(curve))
 
 
 class CostDisplay(CurveDisplay):
@@ -127,10 +124,10 @@ class CostDisplay(CurveDisplay):
 
     def _draw(self, ax: Any) -> None:
         self._draw_curves()
-        style = {"color": muted(ax), "linestyle": ":"}
-        ax.plot((0, 0.5, 1), (0, 0.5, 0), label="one prediction for all", **style)
-        x = self._labelled("Probability cost of the positives")
-        fit_labels(ax, x, "Normalised expected cost")
+        ax.plot((0, 0.5, 1), (0, 0.5, 0), ":", label="one prediction for all", color=muted(ax))
+        fit_labels(
+            ax, self._labelled("Probability cost of the positives"), "Normalised expected cost"
+        )
 
 
 class GainDisplay(CurveDisplay):
@@ -173,8 +170,7 @@ class GainDisplay(CurveDisplay):
     def _draw(self, ax: Any) -> None:
         self._draw_curves()
         ax.plot((0, 1), (0, 1), color=muted(ax), linestyle=":", label="random choice")
-        x = self._labelled("Share predicted positive")
-        fit_labels(ax, x, "Share of the positives found")
+        fit_labels(ax, self._labelled("Share predicted positive"), "Share of the positives found")
 
     def _points(self, curve: PrecisionRecallCurve) -> tuple[Floats, Floats]:
         """Return the shares of all and of the positives that are predicted positive."""
@@ -186,9 +182,7 @@ class GainDisplay(CurveDisplay):
 
     def _value(self, curve: PrecisionRecallCurve) -> float:
         """Return the Kolmogorov-Smirnov statistic."""
-        counts = curve.threshold_counts
-        gaps = counts.tp / counts.positives - counts.fp / counts.negatives
-        return float(np.abs(gaps).max())
+        return curve._value("ks")
 
 
 class RiskCoverageDisplay(CurveDisplay):

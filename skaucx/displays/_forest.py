@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from .._arguments import Axes
 from .._plotting import Display, fit_labels, line_styles, marker, name_rows
-from .._text.numbers import value
 from .._text.reported import Reported
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
 
 _ROW = 0.26  # inches
+_BESIDE = {
+    "xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center",
+    "fontsize": "small", "annotation_clip": False,
+}  # fmt: skip
 
 
 class ForestDisplay(Display):
@@ -52,8 +55,8 @@ class ForestDisplay(Display):
         self.intervals = {model: dict(found) for model, found in intervals.items()}
         if not any(self.intervals.values()):
             raise ValueError("intervals must hold one interval at least, found none.")
-        self._ends = {model: _ends(found) for model, found in self.intervals.items()}
-        self.rows_ = list(dict.fromkeys(row for found in self._ends.values() for row in found))
+        self._lines = {model: _lines(found) for model, found in self.intervals.items()}
+        self.rows_ = list(dict.fromkeys(row for found in self._lines.values() for row in found))
 
     @classmethod
     def from_intervals(
@@ -112,58 +115,46 @@ class ForestDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches of a figure of its own."""
-        several = len(self._ends) > 1
-        return 5.6, 0.9 + _ROW * (several * len(self.rows_) + sum(map(len, self._ends.values())))
+        several = len(self._lines) > 1
+        return 5.6, 0.9 + _ROW * (several * len(self.rows_) + sum(map(len, self._lines.values())))
 
     def _draw(self, ax: Any) -> None:
         names: list[str] = []
-        places: dict[str, list[tuple[float, ...]]] = {model: [] for model in self._ends}
+        places: dict[str, list[tuple[int, Reported]]] = {model: [] for model in self._lines}
         for row in self.rows_:
             if len(places) > 1:
                 names.append(row)
-            for model, found in self._ends.items():
+            for model, found in self._lines.items():
                 if row in found:
-                    places[model].append((len(names), *found[row]))
+                    places[model].append((len(names), found[row]))
                     names.append(model if len(places) > 1 else row)
         styles, self.marks_ = line_styles(ax), {}
         for number, (model, part) in enumerate(places.items()):
-            at, middle, low, high = np.transpose(part).reshape(4, -1)
+            numbers = [(at, *one.numbers) for at, one in part]
+            at, middle, low, high = np.transpose(numbers).reshape(4, -1)
             look = {"color": styles(number)["color"]}
             ax.hlines(at, low, high, linewidth=2, **look)
             look |= {"marker": marker(number), "linestyle": "none"}
             [self.marks_[model]] = ax.plot(middle, at, label="_", **look)
+            for place, one in part:  # to the right of it
+                ax.annotate(one.text, (1, place), xytext=(6, 0), **_BESIDE)
         name_rows(ax, names)
-        self._write([row for part in places.values() for row in part])
-        fit_labels(ax, self._axis_label)
-
-    def _write(self, rows: Sequence[tuple[float, ...]]) -> None:
-        """Write estimate and ends to the right."""
-        place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-        look = {"va": "center", "fontsize": "small", "annotation_clip": False}
-        for at, estimate, low, high in rows:
-            ends = "" if np.isnan(low) else f" [{value(low)}, {value(high)}]"
-            self.ax_.annotate(value(estimate) + ends, (1, at), xytext=(6, 0), **place, **look)
-
-    @property
-    def _axis_label(self) -> str:
-        """Return the confidence level, if all intervals share it."""
-        shares = {
-            getattr(found, "confidence_level", None)
-            for model in self.intervals.values()
-            for found in model.values()
+        levels = {
+            getattr(one, "confidence_level", None)
+            for found in self.intervals.values()
+            for one in found.values()
         }
-        share = shares.pop() if len(shares) == 1 else None
-        return "Estimate" if share is None else f"Estimate with {100 * share:g} % interval"
+        [level] = levels if len(levels) == 1 else [None]
+        fit_labels(ax, "Estimate" if level is None else f"Estimate with {100 * level:g} % interval")
 
 
-def _ends(found: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
-    """Return estimate, low and high by row; those of a negated loss are the loss's."""
-    rows: dict[str, tuple[float, float, float]] = {}
+def _lines(found: Mapping[str, Any]) -> dict[str, Reported]:
+    """Return what is reported by row; of a negated loss that is the loss."""
+    rows: dict[str, Reported] = {}
     for metric, interval in found.items():
         parts = [np.atleast_1d(x) for x in (interval.estimate, interval.low, interval.high)]
         classes = getattr(interval, "classes", None)
         for k, ends in enumerate(np.transpose(parts).tolist()):
             one, label = Reported(metric, *ends).as_loss(), k if classes is None else classes[k]
-            name = one.name if len(parts[0]) == 1 else f"{one.name}, class {label}"
-            rows[name] = one.numbers
+            rows[one.name if len(parts[0]) == 1 else f"{one.name}, class {label}"] = one
     return rows

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Axes, Label
+from .._arguments import Label
 from .._text.numbers import value
-from ..inference import PrecisionRecallBand
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
-from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points
+from ._curve_display import SquareDisplay, read_from_curves
+from ._sources import curves_of_points
 
 
-class PrecisionRecallDisplay(CurveDisplay):
+class PrecisionRecallDisplay(SquareDisplay):
     """Picture of one or several precision-recall curves, as steps.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -74,7 +73,7 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     def __init__(
         self,
-        curves: Curves = None,
+        curves: Any = None,
         recall: ArrayLike | None = None,
         *,
         precision: ArrayLike | None = None,
@@ -92,54 +91,14 @@ class PrecisionRecallDisplay(CurveDisplay):
         super().__init__(given, name=name, pos_label=pos_label, estimator_name=estimator_name)
         self._stated = average_precision
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | Sequence[str] | None = None,
-        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        band: PrecisionRecallBand | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str or list of str, default=None
-            Instead of the name given before.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
-        plot_chance_level : bool, default=False
-            Whether to draw the share of the positives, of every class and fold that differs in it.
-        chance_level_kw : dict, default=None
-        band : PrecisionRecallBand, default=None
-            To shade, by :func:`precision_recall_band`; anything with ``recall``, ``low`` and ``high``
-            will do.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        PrecisionRecallDisplay
-        """
-        self._begin(ax, name)
-        self._draw_curves(curve_kwargs)
-        self.band_ = self._shade(self.lines_[0], band)
+    @property
+    def _chance(self) -> tuple[str, list[tuple[float, float]]]:
         every = [curve for _, curves in self._groups() for curve in curves]
         shares = sorted({curve.prevalence for curve in every if hasattr(curve, "prevalence")})
-        if plot_chance_level and np.isnan(shares).any():
+        if np.isnan(shares).any():
             raise ValueError(
                 "The chance level is the share of the positives, which points do not hold: pass "
                 "prevalence_pos_label to PrecisionRecallDisplay."
             )
         ends = dict.fromkeys(map(value, shares[:1] + shares[-1:]))
-        self._draw_chance(
-            [(share, share) for share in shares] if plot_chance_level else [],
-            f"Chance level (AP = {' to '.join(ends)})",
-            chance_level_kw,
-        )
-        return self._end_square(despine)
+        return f"Chance level (AP = {' to '.join(ends)})", [(share, share) for share in shares]

@@ -14,21 +14,20 @@ from .._arrays import Floats, check_rows, check_same_length
 from .._plotting import band_style, muted, unit_square
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
 from ._curve_display import CurveDisplay, named
-from ._sources import Curves
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
 _MOST_ROWS = 10_000  # with more the default is bins, as simulated classes would take seconds
 _SMALL_SIDE = 0.6  # a longer square is the whole one
 _CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
-_USUAL: dict[str, Any] = {"method": "isotonic", "band": "consistency"}
-_USUAL_OF_MANY: dict[str, Any] = {"strategy": "quantile"}
 
 
 @functools.wraps(reliability_curve)
 def _curve(y_true: Any, y_proba: Any, **options: Any) -> ReliabilityCurve:
     """Return a curve; without a choice the isotonic one with the band of perfect calibration."""
-    usual = _USUAL_OF_MANY if np.shape(y_proba)[0] > _MOST_ROWS else _USUAL
+    usual: dict[str, Any] = {"method": "isotonic", "band": "consistency"}
+    if np.shape(y_proba)[0] > _MOST_ROWS:
+        usual = {"strategy": "quantile"}
     return reliability_curve(
         y_true, y_proba, **options, **usual if _CHOICES.isdisjoint(options) else {}
     )
@@ -78,11 +77,11 @@ class CalibrationDisplay(CurveDisplay):
 
     _make = _curve
     _axes = ("Mean predicted probability", "Share of positives")
-    _averaged, _of_two = False, True
+    _of_two = True
 
     def __init__(
         self,
-        curves: Curves = None,
+        curves: Any = None,
         prob_pred: ArrayLike | None = None,
         y_prob: ArrayLike | None = None,
         *,
@@ -119,8 +118,7 @@ class CalibrationDisplay(CurveDisplay):
         -------
         CalibrationDisplay
         """
-        if y_prob is not None:
-            check_rows({"y_true": y_true, "y_prob": y_prob})
+        check_rows({"y_true": y_true, "y_prob": y_prob})
         return super().from_predictions(y_true, y_prob, **options)
 
     def plot(
@@ -157,17 +155,15 @@ class CalibrationDisplay(CurveDisplay):
         CalibrationDisplay
         """
         self._begin(ax, name)
-        self._draw_curves(kwargs)
+        self._draw_curves(kwargs, places=None)
         curves = [curve for _, several in named(self.curves) for curve in several]
         if len(curves) == 1:
             self._draw_limits(curves[0], self.lines_[0])
         side = 1.1 * float(self.ax_.dataLim.max.max())
         side = 1.0 if side > _SMALL_SIDE else side
         if ref_line:
-            ideal = {"color": muted(self.ax_), "linestyle": ":"}
-            self.ax_.plot((0, side), (0, side), label="as predicted", **ideal)
-        colour = self.lines_[0].get_color()
-        self.bars_ = self._histogram(curves[0], colour, side) if histogram else None
+            self.ax_.plot((0, side), (0, side), ":", color=muted(self.ax_), label="as predicted")
+        self.bars_ = self._histogram(curves[0], side) if histogram else None
         unit_square(self.ax_, side)
         return self._end(despine, self._labelled(self._axes[0]), self._axes[1])
 
@@ -187,13 +183,13 @@ class CalibrationDisplay(CurveDisplay):
             label = text if curve.band == "consistency" else curve.label
             self.ax_.fill_between(x, low, high, **band_style(line.get_color(), label))
 
-    def _histogram(self, curve: ReliabilityCurve, colour: Any, side: float) -> Any:
+    def _histogram(self, curve: ReliabilityCurve, side: float) -> Any:
         edges, weight = curve.edges, curve.weight
         if edges is None:
             weight, edges = np.histogram(curve.predicted, _FINE, (0, side), weights=weight)
         wide, held = np.diff(edges), weight > 0
         density = weight[held] / wide[held]  # bins of equal weight have unequal widths
-        look = {"align": "edge", "color": colour, "zorder": 0.5, "alpha": 0.2}
+        look = {"align": "edge", "color": self.lines_[0].get_color(), "zorder": 0.5, "alpha": 0.2}
         heights = _HIGH * side * density / density.max()
         return self.ax_.bar(edges[:-1][held], heights, wide[held], **look)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -12,16 +13,15 @@ from scipy import special
 
 from .._arguments import Axes, Label
 from .._arrays import Floats
-from ..inference import RocBand
 from ..metrics.curves import RocCurve, prob_roc_curve, roc_curve, scor_roc_curve
-from ._curve_display import CurveDisplay, read_from_curves
-from ._sources import Curves, curves_of_points
+from ._curve_display import CurveDisplay, SquareDisplay, read_from_curves
+from ._sources import curves_of_points
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHOWN = special.ndtri(0.0007), special.ndtri(0.97)  # limits of such an axis
 
 
-class RocCurveDisplay(CurveDisplay):
+class RocCurveDisplay(SquareDisplay):
     """Picture of one or several ROC curves.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
@@ -65,12 +65,13 @@ class RocCurveDisplay(CurveDisplay):
     _make: ClassVar[Callable[..., Any]] = roc_curve
     _axes = ("False positive rate", "True positive rate")
     _fields, _value_name = ("fpr", "tpr"), "AUC"
+    _chance = "Chance level (AUC = 0.5)", [(0, 1)]
     fpr, tpr = read_from_curves(attrgetter("fpr")), read_from_curves(attrgetter("tpr"))
     roc_auc = read_from_curves(attrgetter("area"))
 
     def __init__(
         self,
-        curves: Curves = None,
+        curves: Any = None,
         *,
         fpr: ArrayLike | None = None,
         tpr: ArrayLike | None = None,
@@ -82,47 +83,6 @@ class RocCurveDisplay(CurveDisplay):
         given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, tpr=tpr)
         super().__init__(given, name=name, pos_label=pos_label, estimator_name=estimator_name)
         self._stated = roc_auc
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | Sequence[str] | None = None,
-        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        band: RocBand | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str or list of str, default=None
-            Instead of the name given before.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
-        plot_chance_level : bool, default=False
-            Whether to draw the diagonal.
-        chance_level_kw : dict, default=None
-        band : RocBand, default=None
-            To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        RocCurveDisplay
-        """
-        self._begin(ax, name)
-        self._draw_curves(curve_kwargs)
-        self.band_ = self._shade(self.lines_[0], band)
-        self._draw_chance(
-            [(0, 1)] if plot_chance_level else [], "Chance level (AUC = 0.5)", chance_level_kw
-        )
-        return self._end_square(despine)
 
 
 class DetCurveDisplay(CurveDisplay):
@@ -162,15 +122,15 @@ class DetCurveDisplay(CurveDisplay):
     'False positive rate, % (Positive label: 1)'
     """
 
-    _make = roc_curve
-    _averaged = False
+    # The straight lines of a ROC curve bend on deviates: every point is kept.
+    _make = partial(roc_curve, drop_intermediate=False)
     _axes = ("False positive rate, %", "False negative rate, %")
     fpr = read_from_curves(attrgetter("fpr"))
     fnr = read_from_curves(lambda curve: 1 - curve.tpr)
 
     def __init__(
         self,
-        curves: Curves = None,
+        curves: Any = None,
         *,
         fpr: ArrayLike | None = None,
         fnr: ArrayLike | None = None,
@@ -181,11 +141,6 @@ class DetCurveDisplay(CurveDisplay):
         hits = None if fnr is None else 1 - np.asarray(fnr, dtype=np.float64)
         given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, fnr=hits)
         super().__init__(given, name=name, pos_label=pos_label, estimator_name=estimator_name)
-
-    @classmethod
-    def _of_making(cls, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep every point: the straight lines of a ROC curve bend on deviates."""
-        return super()._of_making(options) | {"drop_intermediate": False}
 
     def plot(
         self,
@@ -213,7 +168,7 @@ class DetCurveDisplay(CurveDisplay):
         DetCurveDisplay
         """
         self._begin(ax, name)
-        self._draw_curves(kwargs)
+        self._draw_curves(kwargs, places=None)
         places, words = special.ndtri(_RATES), [f"{100 * rate:g}" for rate in _RATES]
         self.ax_.set_xticks(places, words)
         self.ax_.set_yticks(places, words)
@@ -261,7 +216,7 @@ class ProbRocDisplay(RocCurveDisplay):
     _axes = ("False positive rate of blurred negatives", "True positive rate")
 
 
-class ScorRocDisplay(CurveDisplay):
+class ScorRocDisplay(SquareDisplay):
     """Picture of scorROC curves: the AUC that is left when positive scores are lowered.
 
     Made as a :class:`RocCurveDisplay`; see :func:`scor_roc_curve`.
@@ -287,39 +242,4 @@ class ScorRocDisplay(CurveDisplay):
     _make = scor_roc_curve
     _fields, _value_name = ("shift", "auc"), "scorAUC"
     _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | Sequence[str] | None = None,
-        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str or list of str, default=None
-            Instead of the name given before.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
-        plot_chance_level : bool, default=False
-            Whether to plot the chance level.
-        chance_level_kw : dict, default=None
-            Keywords of matplotlib's ``plot`` for that line.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        ScorRocDisplay
-        """
-        self._begin(ax, name)
-        self._draw_curves(curve_kwargs)
-        self._draw_chance([(0.5, 0.5)] if plot_chance_level else [], "AUC = 0.5", chance_level_kw)
-        return self._end_square(despine)
+    _chance = "AUC = 0.5", [(0.5, 0.5)]

@@ -8,14 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from .._arguments import Axes, Label
-from .._arrays import Floats
 from .._plotting import ink, line_styles, marker, muted
 from .._text.numbers import significant
 from ..metrics._pairs.ranking import RankedScores
 from ..metrics._records.inputs import refuse_missing_class
 from ..metrics.curves._ranked import ranked_scores
 from ._curve_display import CurveDisplay
-from ._sources import Scored
 
 _MOST_STEMS = 60  # distinct scores; of more a histogram is drawn
 
@@ -82,7 +80,7 @@ class ScoreDisplay(CurveDisplay):
         self.scores = scores
 
     @classmethod
-    def _drawn(cls, data: Sequence[Scored], *how: Any) -> Self:
+    def _drawn(cls, data: Sequence[tuple[Any, Any, Any]], *how: Any) -> Self:
         """Put the scores of all folds into one set."""
         truth, score, weight = zip(*data, strict=True)
         joined = None if weight[0] is None else np.concatenate(weight)
@@ -116,37 +114,28 @@ class ScoreDisplay(CurveDisplay):
         r = self.scores
         self._begin(ax, name)
         self.span_, self.margin_ = float(r.span), float(r.margin)
-        stems = len(r.values) <= _MOST_STEMS
         styles = line_styles(self.ax_)
         kinds = {f"positive ({self.pos_label})": r.positive, "negative": r.negative}
         for number, (kind, weight) in enumerate(kinds.items()):
             size = (1 - 2 * number) * weight / weight.sum()
             look = {"color": styles(number)["color"], "label": kind}
-            if stems:
-                self._stems(size, look | {"marker": marker(number)})
+            if len(r.values) <= _MOST_STEMS:
+                at, height = r.values[size != 0], size[size != 0]  # of the class
+                self.ax_.vlines(at, 0, height, color=look["color"])
+                self.ax_.plot(at, height, linestyle="none", marker=marker(number), **look)
             else:
-                self._histogram(size, bins, look | {"hatch": "////" if number else None})
+                heights, edges = np.histogram(r.values, bins, weights=size)
+                look |= {"fill": True, "alpha": 0.6, "hatch": "////" if number else None}
+                self.ax_.stairs(heights, edges, **look)
         self.ax_.axhline(0, color=ink(self.ax_), linewidth=0.8)
         self.ax_.yaxis.set_major_formatter(_height)
         self._mark_margin()
         return self._end(despine, "Score", "Share of the class")
 
-    def _stems(self, size: Floats, look: dict[str, Any]) -> None:
-        """Draw a stem at each score, as high as the share of the class there."""
-        at, height = self.scores.values[size != 0], size[size != 0]
-        self.ax_.vlines(at, 0, height, color=look["color"])
-        self.ax_.plot(at, height, linestyle="none", **look)
-
-    def _histogram(self, size: Floats, bins: Any, look: dict[str, Any]) -> None:
-        """Draw bars, each the share of the class that scores there."""
-        values = self.scores.values
-        heights, edges = np.histogram(values, bins, weights=size)
-        self.ax_.stairs(heights, edges, fill=True, alpha=0.6, **look)
-
     def _mark_margin(self) -> None:
         """Mark the span above the scores, and shade the margin or the overlap."""
         r = self.scores
-        lowest_positive = float(r.values[np.argmax(r.positive > 0)])
+        lowest_positive = float(r.values[r.positive > 0][0])
         label = f"margin {significant(self.margin_)}".replace("-", "\u2212")
         look = {"facecolor": muted(self.ax_, 0.15), "zorder": 0, "linewidth": 0}
         if self.margin_ <= 0:
@@ -154,9 +143,10 @@ class ScoreDisplay(CurveDisplay):
             look |= {"hatch": "..", "edgecolor": muted(self.ax_, 0.3)}
         self.ax_.axvspan(lowest_positive - self.margin_, lowest_positive, label=label, **look)
         self.ax_.margins(y=0.12)
-        style = {"color": ink(self.ax_), "marker": "|", "transform": self.ax_.get_xaxis_transform()}
-        ends = float(r.lowest), float(r.highest)
-        self.ax_.plot(ends, (0.96, 0.96), label=f"span {significant(self.span_)}", **style)
+        self.ax_.plot(
+            (float(r.lowest), float(r.highest)), (0.96, 0.96), marker="|", color=ink(self.ax_),
+            label=f"span {significant(self.span_)}", transform=self.ax_.get_xaxis_transform(),
+        )  # fmt: skip
 
 
 def _height(value: float, _: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -14,10 +14,6 @@ from .._arrays import Array, by_name, take_rows
 from .._options import check_choice
 from ..metrics._records.inputs import positive_scores
 from ..metrics._scorers.one_pass import first_method
-
-# One curve, several that share a style, or those of several models by name.
-Curves: TypeAlias = Any | Sequence[Any] | Mapping[str, Any] | None
-Scored: TypeAlias = tuple[Any, Any, Any]  # labels, scores and weights
 
 _METHODS = {
     "auto": ("predict_proba", "decision_function"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -122,24 +122,21 @@ class ThresholdDisplay(CurveDisplay):
             for model, folds in models
             for metric in folds[0].values
         }
-        self._found: dict[Any, tuple[float, float]] = {}
         drawn = self._draw_curves(curve_kwargs, np.linspace(*self._ends, _POINTS))
         self.lines_ = dict(zip(self._series, drawn, strict=True))
         self.mean_ = dict(zip(self._series, self.mean_, strict=False))
-        colours = {at: lines[0].get_color() for at, lines in self.lines_.items()}
         self.best_: dict[Any, Any] = {}
         self.theory_: dict[str, Any] = {}
-        for number, (at, (x, y)) in enumerate(self._found.items()):
-            look = {"color": colours[at], "marker": marker(number), "markersize": 8, "zorder": 3}
-            edge = self.ax_.get_facecolor()
-            [self.best_[at]] = self.ax_.plot([x], [y], markeredgecolor=edge, **look)
+        for at, [line, *_] in self.lines_.items():
+            self._mark_best(at, self.mean_.get(at, line))
         if theory is not None:
-            of_metrics = {self._series[at][0][1]: colour for at, colour in colours.items()}
+            of_metrics = {self._series[at][0][1]: lines[0] for at, lines in self.lines_.items()}
             known = theory.threshold_curves(list(of_metrics))
-            for metric, colour in of_metrics.items():
-                look = {"color": colour, "linestyle": ":", "linewidth": 1.0}
-                look |= {"label": "_" if self.theory_ else "theory"}
-                [self.theory_[metric]] = self.ax_.plot(known.thresholds, known[metric], **look)
+            for metric, line in of_metrics.items():
+                [self.theory_[metric]] = self.ax_.plot(
+                    known.thresholds, known[metric], ":", color=line.get_color(), linewidth=1.0,
+                    label="_" if self.theory_ else "theory",
+                )  # fmt: skip
         self.ax_.set_xlim(self._ends)
         title = None if isinstance(self.curves, Mapping) else self._name
         self._note = "\n".join(filter(None, [title, self._note])) or None
@@ -152,15 +149,11 @@ class ThresholdDisplay(CurveDisplay):
         return {key: option for key, option in options.items() if key not in known}
 
     def _groups(self, _: Any = None) -> list[tuple[str | None, list[Any]]]:
-        """Return a curve, or those of the folds, of each metric, named with its best point."""
-        groups: list[tuple[str | None, list[Any]]] = []
-        for at, curves in self._series.items():
-            words, best = shown(at) if isinstance(at, str) else f"{at[0]}, {shown(at[1])}", ""
-            found = self._best(curves)
-            if found is not None:
-                self._found[at], best = found
-            groups.append((words + best, curves))
-        return groups
+        """Return a curve, or those of the folds, of each metric."""
+        return [
+            (shown(at) if isinstance(at, str) else f"{at[0]}, {shown(at[1])}", curves)
+            for at, curves in self._series.items()
+        ]
 
     def _points(self, curve: tuple[ThresholdCurves, str]) -> tuple[Floats, Floats]:
         """Return rising thresholds and values; a value holds down to the next lower score."""
@@ -178,26 +171,28 @@ class ThresholdDisplay(CurveDisplay):
         fold, metric = curve
         return np.nan if np.isnan(fold[metric]).all() else 0.0
 
-    def _best(
-        self, curves: Sequence[tuple[ThresholdCurves, str]]
-    ) -> tuple[tuple[float, float], str] | None:
-        """Return the best point, of folds that of their mean, and its words.
+    def _mark_best(self, at: Any, line: Any) -> None:
+        """Mark the best point of a curve, or of the mean of folds, and write it into the legend.
 
         There is none where nothing beats predicting all, or none, positive.
         """
-        t = np.linspace(*self._ends, _POINTS) if len(curves) > 1 else self._points(curves[0])[0]
-        held = [curve for curve in curves if not np.isnan(self._value(curve))]
-        table = np.array([self._height(curve, t) for curve in held]).reshape(-1, len(t))
-        mean, sd = spread_of_heights(table)  # where all of them are defined
+        curves, (t, values) = self._series[at], line.get_data()
         sign = -1 if named_metric(curves[0][1]).row.greater_is_better is False else 1
-        worth = np.where(np.isnan(mean), -np.inf, sign * mean)
-        at = len(t) - 1 - int(np.argmax(worth[::-1]))
-        if np.isnan(mean[at]) or mean[at] in (mean[0], mean[-1]):
-            return None
-        share = float(np.mean([_share(fold, t[at]) for fold, _ in curves]))
+        worth = np.where(np.isnan(values), -np.inf, sign * values)
+        x, y = (array[len(t) - 1 - int(np.argmax(worth[::-1]))] for array in (t, values))
+        if np.isnan(y) or y in (values[0], values[-1]):
+            return
+        held = [curve for curve in curves if not np.isnan(self._value(curve))]
+        _, sd = spread_of_heights(np.array([self._height(curve, x) for curve in held])[:, None])
+        share = float(np.mean([_share(fold, x) for fold, _ in curves]))
         rows = "" if np.isnan(share) else f", {percent(share)} of rows"
-        words = f": best {spread(mean[at], sd[at])} at {significant(t[at])}{rows}"
-        return (float(t[at]), float(mean[at])), words
+        best = f"best {spread(y, sd[0])} at {significant(x)}{rows}"
+        line.set_label(f"{line.get_label()}: {best}")
+        look = {
+            "color": line.get_color(), "marker": marker(len(self.best_)), "markersize": 8,
+            "markeredgecolor": self.ax_.get_facecolor(), "zorder": 3,
+        }  # fmt: skip
+        [self.best_[at]] = self.ax_.plot([x], [y], **look)
 
 
 def _share(fold: ThresholdCurves, threshold: float) -> float:
