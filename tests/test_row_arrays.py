@@ -328,18 +328,15 @@ def test_words_are_classes_and_groups_in_memory(word):
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("word", ["", " ", "NA", "n/a", "NaN", "?", ".", "<NA>"])
-def test_words_for_missing_values_are_refused_in_files_unless_they_are_classes(
-    word, form, tmp_path, capsys
-):
+def test_words_in_files_are_missing_values_unless_they_are_classes(word, form, tmp_path, capsys):
     pytest.importorskip("pyarrow")
-    file = str(tmp_path / f"rows.{form}")
-    columns = {"truth": WORDS, "called": WORDS, "site": SITES}
+    file, line = str(tmp_path / f"rows.{form}"), f" (line {ROW + 2})" if form == "csv" else ""
     asked = {"y_true": "truth", "y_pred": "called", "data": file, **ONLY}
     command = ["evaluate", file, "--true", "truth", "--pred", "called", "--metrics"]
+    columns = {"truth": WORDS, "called": WORDS, "site": SITES}
     for column, values in columns.items():
         holed = {**columns, column: np.where(np.arange(N) == ROW, word, values.astype(object))}
         getattr(pd.DataFrame(holed), f"to_{form}")(file, index=False)
-        line = f" (line {ROW + 2})" if form == "csv" else ""
         with pytest.raises(ValueError, match=re.escape(f"row {ROW}{line}, column {column!r}")):
             evaluation.evaluate(by="site", **asked)
         assert main([*command, "accuracy", "--by", "site"]) != 0
