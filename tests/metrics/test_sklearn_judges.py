@@ -9,7 +9,6 @@ is tested of every metric in `test_common.py` and `test_bad_input.py`.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -63,36 +62,20 @@ SCORE_AVERAGES = {
 RANKS = ("order", "relative_values", "values", "unit_values")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Judged:
-    """A metric with parameters bound."""
+    """A metric with parameters bound, `plain` where none is bound that the caller might set."""
 
     name: str
     row: Metric
     bound: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def function(self) -> Callable[..., Any]:
-        return METRICS[self.row.name]
-
-    @property
-    def call(self) -> Callable[..., Any]:
-        return partial(self.function, **self.options)
-
-    @property
-    def plain(self) -> bool:
-        """Whether nothing is bound that the caller might set."""
-        return not {"average", "multi_class", "normalize"} & set(self.bound)
-
-    def takes(self, parameter: str) -> bool:
-        return parameter in inspect.signature(self.function).parameters
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return {**needed_parameters(self.row.name), **self.bound}
-
-    def scorer(self) -> Any:
-        return get_scorer(self.row.scorer_name, **self.options)
+    def __post_init__(self) -> None:
+        options = {**needed_parameters(self.row.name), **self.bound}
+        self.function = METRICS[self.row.name]
+        self.call = partial(self.function, **options)
+        self.scorer = partial(get_scorer, self.row.scorer_name, **options)
+        self.plain = not {"average", "multi_class", "normalize"} & set(self.bound)
 
 
 def judged_of(row):
@@ -134,7 +117,7 @@ def binary(judged):
 def multiclass(judged):
     average = judged.bound.get("average")
     if ranks(judged):
-        default = inspect.signature(judged.function).parameters["multi_class"].default
+        default = judged.function.options["multi_class"].default
         one_column = {"max_fpr", "tpr", "ties"} & set(judged.bound)
         averages = average in (None, "weighted") or "multi_class" in judged.bound
         return judged.bound.get("multi_class", default) != "raise" and averages and not one_column
@@ -148,12 +131,12 @@ def multilabel(judged):
     return judged.row.kind.name != "counts" or "average" in judged.bound
 
 
+def multilabel_labels(judged):
+    return labels(judged) and multilabel(judged)
+
+
 def with_averages(judged):
     return judged.row.kind.name == "counts" and judged.plain
-
-
-def normalizes(judged):
-    return judged.takes("normalize") and judged.plain
 
 
 def calls(condition):
@@ -170,7 +153,7 @@ TABLES = {
     "METRIC_UNDEFINED_BINARY": names(lambda j: not binary(j)),
     "METRICS_WITH_AVERAGING": names(with_averages),
     "CONTINUOUS_CLASSIFICATION_METRICS_WITH_AVERAGING": names(lambda j: ranks(j) and j.plain),
-    "MULTILABELS_METRICS": names(lambda j: labels(j) and multilabel(j)),
+    "MULTILABELS_METRICS": names(multilabel_labels),
     "CONTINUOUS_MULTILABEL_METRICS": names(lambda j: scores(j) and j.row.kind.multilabel),
     "MULTIOUTPUT_METRICS": set(),
     "WEIGHT_SCALE_DEPENDENT_METRICS": names(
@@ -272,21 +255,33 @@ def responses(judged):
 
 
 CHECKS = [
+    *(
+        Check(f"test_{name}", multilabel)
+        for name in (
+            "single_sample_multioutput", "multioutput_number_of_output_differ",
+            "raise_value_error_multilabel_sequences", "multilabel_sample_weight_invariance",
+        )
+    ),
     Check(
         "test_sample_order_invariance_multilabel_and_multioutput", multilabel, nothing,
         alone=("MULTILABELS_METRICS", "CONTINUOUS_MULTILABEL_METRICS"),
     ),
-    Check("test_single_sample_multioutput", multilabel),
-    Check("test_multioutput_number_of_output_differ", multilabel),
     Check(
-        "test_multilabel_representation_invariance", lambda j: labels(j) and multilabel(j),
+        "test_multilabel_representation_invariance", multilabel_labels,
         lambda j: [(container,) for container in common.COO_CONTAINERS],
         alone=("MULTILABELS_METRICS",),
     ),
-    Check("test_raise_value_error_multilabel_sequences", multilabel),
+    Check("test_multilabel_label_permutations_invariance", multilabel_labels),
+    Check(
+        "test_continuous_multilabel_multioutput_permutations_invariance",
+        lambda j: scores(j) and multilabel(j),
+    ),
+    Check(
+        "test_continuous_metric_permutation_invariance", lambda j: scores(j) and multiclass(j)
+    ),
     Check(
         "test_normalize_option_multilabel_classification",
-        lambda j: normalizes(j) and multilabel(j),
+        lambda j: "normalize" in j.function.options and j.plain and multilabel(j),
     ),
     Check(
         "test_averaging_multilabel",
@@ -296,20 +291,8 @@ CHECKS = [
     ),
     Check("test_averaging_multilabel_all_zeroes", with_averages),
     Check("test_averaging_multilabel_all_ones", with_averages),
-    Check("test_multilabel_sample_weight_invariance", multilabel),
     Check(
         "test_no_averaging_labels", with_averages, nothing, alone=("METRICS_WITH_AVERAGING",)
-    ),
-    Check(
-        "test_multilabel_label_permutations_invariance",
-        lambda j: labels(j) and multilabel(j),
-    ),
-    Check(
-        "test_continuous_multilabel_multioutput_permutations_invariance",
-        lambda j: scores(j) and multilabel(j),
-    ),
-    Check(
-        "test_continuous_metric_permutation_invariance", lambda j: scores(j) and multiclass(j)
     ),
     Check("test_returned_value_consistency"),
     # of scorers
