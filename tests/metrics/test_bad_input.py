@@ -85,7 +85,6 @@ unit = of_kind("unit_values")
 class Case:
     """A bad input: what differs from a good one, and what the message must say."""
 
-    id: str
     says: str
     applies: Callable[[Any], bool] = anything
     y: Any = None
@@ -113,135 +112,104 @@ class Empty:
         return "Empty()"
 
 
-SHAPES = [
-    Case("empty", "FIRST is empty", y=[], other=[]),
-    Case("empty-array", "FIRST is empty", y=np.empty(0, int), other=np.empty(0)),
-    Case("lengths", "FIRST has 5.*SECOND has 6", y=Y[:5]),
-    Case("y-0d", "FIRST must be an array-like", y=1),
-    Case("y-2d", "FIRST", y=[[0, 1], [2, 3]] * 3),
-    Case("y-3d", "FIRST", y=np.ones((6, 1, 1), int)),
-    Case("other-0d", "SECOND (must|has dtype)", other=0.5),
-    Case("pred-2d", "SECOND", labels, other=np.ones((6, 2), int)),
-    Case("other-3d", "SECOND must", other=np.ones((6, 1, 1), int)),
-    Case("score-no-columns", "SECOND is empty", scores, other=np.empty((6, 0))),
-    Case("ragged-y", "FIRST", y=[0, [1, 2], 0, 1, 1, 0]),
-    Case("ragged-other", "SECOND", other=[0, [1, 2], 0, 1, 1, 0]),
-]
-KINDS = [
-    Case(f"{kind}-{place}", PLACES, **{where: value})
-    for place, where, PLACES in (("y", "y", "FIRST"), ("other", "other", "SECOND"))
-    for kind, value in {
-        "masked": masked(Y),
-        "sparse": sparse.csr_matrix([Y]),
-        "sparse-array": sparse.coo_array([Y]),
-        "complex": np.array(Y) + 0j,
-        "datetime": np.array(Y, dtype="datetime64[D]"),
-        "timedelta": np.array(Y, dtype="timedelta64[s]"),
-        "bytes": np.array([b"a", b"b"] * 3),
-        "string": "010110",
-        "dict": {0: 1},
-        "set": {0, 1},
-        "object": Empty(),
-        "objects": [Empty()] * 6,
-        "generator": (value for value in Y),
-        "function": len,
-        "record": np.array([(0, 1)] * 6, dtype=[("a", int), ("b", int)]),
-    }.items()
-] + [
-    Case("none-y", "FIRST is None", y=...),
-    Case("none-other", "SECOND", other=...),
-    Case("none-in-y", "FIRST", y=changed(Y, None)),
-    Case("none-in-pred", "SECOND", labels, other=changed(PRED, None)),
-    Case("none-in-score", "SECOND", scores, other=changed(SCORE, None)),
-    Case("none-in-strings", "FIRST", y=[None, "b", "a", "b", "b", "a"]),
-    Case("nan-in-y", "FIRST", y=changed(Y, NAN)),
-    Case("inf-in-y", "FIRST", y=changed(Y, INF)),
-    Case("nan-in-pred", "SECOND", labels, other=changed(PRED, NAN)),
-    Case("nan-in-strings", "FIRST", y=[NAN, "b", "a", "b", "b", "a"]),
-    Case("nan-in-object-strings", "FIRST", y=changed(["a", "b"] * 3, NAN, object)),
-    Case("pandas-na-in-y", "FIRST", y=pd.Series(changed(Y, None), dtype="Int64")),
-    Case("pandas-na-in-strings", "FIRST", y=pd.Series(["a", None, *"abba"], dtype="string")),
-    Case("pandas-na-in-score", "SECOND", scores, other=pd.Series([None, *SCORE[1:]]).convert_dtypes()),
-    Case("mixed-y", "FIRST mixes strings and numbers", y=changed(Y, "a")),
-    Case("mixed-objects", "FIRST mixes strings and numbers", y=changed(Y, "a", object)),
-    Case("mixed-pred", "SECOND mixes strings and numbers", labels, other=changed(PRED, "a")),
-    Case("strings-and-numbers", "strings and numbers", labels, y=list("abaaba")),
-    Case("numbers-and-strings", "strings and numbers", labels, other=list("abaaba")),
-    Case("continuous-y", "FIRST holds continuous values", y=changed(Y, 0.5)),
-    Case("continuous-pred", "SECOND holds continuous values", labels, other=SCORE),
-    Case("datetime-column", "FIRST", y=pd.Series(pd.date_range("2020", periods=6))),
+RAGGED = [0, [1, 2], 0, 1, 1, 0]
+STRANGE = [
+    sparse.csr_matrix([Y]), sparse.coo_array([Y]), np.array(Y) + 0j, np.array(Y, dtype="datetime64[D]"),
+    np.array(Y, dtype="timedelta64[s]"), np.array([b"a", b"b"] * 3), "010110", {0: 1}, {0, 1}, Empty(),
+    [Empty()] * 6, (value for value in Y), len, np.array([(0, 1)] * 6, dtype=[("a", int), ("b", int)]),
+    masked(Y), RAGGED,
 ]  # fmt: skip
-VALUES = [
-    Case("nan-score", "NaN or infinity in SECOND", scores, other=changed(SCORE, NAN)),
-    Case("inf-score", "NaN or infinity in SECOND", scores, other=changed(SCORE, INF)),
-    Case("minus-inf-score", "NaN or infinity in SECOND", scores, other=changed(SCORE, -INF)),
-    Case("inf-and-minus-inf", "NaN or infinity in SECOND", scores, other=[INF, -INF, 0, 0, 0, 0]),
-    Case("string-scores", "SECOND has dtype", scores, other=list("abcdef")),
-    Case("numeric-strings", "SECOND has dtype", scores, other=[str(s) for s in SCORE]),
-    Case("object-scores", "SECOND has dtype object", scores, other=np.array(["a", 1, 2, 3, 4, 5], object)),
-    Case("score-above-1", r"y_score lies in .*1\.5.*predict_proba.*rescale", unit, other=changed(SCORE, 1.5)),
-    Case("score-below-0", r"y_score lies in .*-0\.1.*predict_proba.*rescale", unit, other=changed(SCORE, -0.1)),
-    Case("probability-above-1", r"y_proba lies in .*1\.5", proba, other=changed(SCORE, 1.5)),
-    Case("probability-below-0", r"y_proba lies in .*-0\.1", proba, other=changed(SCORE, -0.1)),
+SICK, BOTH = ["cancer", "healthy"] * 3, np.column_stack([SCORE, SCORE])
+# An argument, the metrics to try, what the message says, bad values; FIRST and SECOND are the arrays.
+SINGLE = [
+    ("y", anything, "FIRST has 5.*SECOND has 6", [Y[:5]]),
+    ("y", anything, "FIRST must be an array-like", [1]),
+    ("y", anything, "FIRST is None", [...]),
+    ("y", anything, "FIRST", [
+        [[0, 1], [2, 3]] * 3, np.ones((6, 1, 1), int), changed(Y, None), changed(["b", "a"] * 3, None),
+        changed(Y, NAN), changed(Y, INF), changed(["a", "b"] * 3, NAN), changed(["a", "b"] * 3, NAN, object),
+        pd.Series(changed(Y, None), dtype="Int64"), pd.Series(["a", None, *"abba"], dtype="string"),
+        pd.Series(pd.date_range("2020", periods=6)), *STRANGE]),
+    ("y", anything, "FIRST mixes strings and numbers", [changed(Y, "a"), changed(Y, "a", object)]),
+    ("y", anything, "FIRST holds continuous values", [changed(Y, 0.5)]),
+    ("y", labels, "strings and numbers", [list("abaaba")]),
+    ("y", counts, "two classes, found 3.*average", [Y3]),
+    ("y", ranked, "two classes, found 3.*multi_class", [Y3]),
+    ("y", proba, "y_proba", [Y3]),
+    ("y", columns, "y_score has 1 columns", [Y3]),
+    ("y", lambda row: asks(False)(row) and not (proba(row) and row.twin), "pos_label.*1, 2", [[1, 2] * 3]),
+    ("y", asks(False), "pos_label.*cancer.*healthy", [SICK]),
+    ("other", anything, "SECOND (must|has dtype)", [0.5]),
+    ("other", anything, "SECOND must", [np.ones((6, 1, 1), int)]),
+    ("other", anything, "SECOND", [..., *STRANGE]),
+    ("other", labels, "SECOND", [np.ones((6, 2), int), changed(PRED, None), changed(PRED, NAN)]),
+    ("other", labels, "SECOND mixes strings and numbers", [changed(PRED, "a")]),
+    ("other", labels, "SECOND holds continuous values", [SCORE]),
+    ("other", labels, "strings and numbers", [list("abaaba")]),
+    ("other", counts, "two classes, found 3.*average", [PRED3]),
+    ("other", scores, "SECOND", [changed(SCORE, None), pd.Series([None, *SCORE[1:]]).convert_dtypes()]),
+    ("other", scores, "SECOND is empty", [np.empty((6, 0))]),
+    ("other", scores, "NaN or infinity in SECOND", [
+        changed(SCORE, NAN), changed(SCORE, INF), changed(SCORE, -INF), [INF, -INF, 0, 0, 0, 0]]),
+    ("other", scores, "SECOND has dtype", [list("abcdef"), [str(s) for s in SCORE]]),
+    ("other", scores, "SECOND has dtype object", [np.array(["a", 1, 2, 3, 4, 5], object)]),
+    ("other", unit, r"y_score lies in .*1\.5.*predict_proba.*rescale", [changed(SCORE, 1.5)]),
+    ("other", unit, r"y_score lies in .*-0\.1.*predict_proba.*rescale", [changed(SCORE, -0.1)]),
+    ("other", proba, r"y_proba lies in .*1\.5", [changed(SCORE, 1.5)]),
+    ("other", proba, r"y_proba lies in .*-0\.1", [changed(SCORE, -0.1)]),
+    ("other", ranked, "y_score has two columns.*positive class|multi_class", [BOTH]),
+    ("sample_weight", anything, "sample_weight", [
+        np.ones((6, 2)), 2.0, [], RAGGED, list("abcdef"), changed(WEIGHT, None),
+        np.array(WEIGHT) + 0j, np.array(Y, "M8[D]"), sparse.csr_matrix([WEIGHT])]),
+    ("sample_weight", anything, "sample_weight has 5", [WEIGHT[:5]]),
+    ("sample_weight", anything, "sample_weight contains NaN or inf", [changed(WEIGHT, NAN), changed(WEIGHT, INF)]),
+    ("sample_weight", anything, "Negative values in sample_weight", [changed(WEIGHT, -1)]),
+    ("sample_weight", anything, "sample_weight is zero everywhere", [[0] * 6]),
+    ("sample_weight", anything, "sample_weight is a masked", [masked(WEIGHT)]),
+    ("pos_label", takes("pos_label"), "pos_label=7 is not a valid label.*0, 1", [7]),
+    ("pos_label", takes("pos_label"), "pos_label='1' is not a valid label", ["1"]),
+    ("pos_label", takes("pos_label"), "pos_label", [[1]]),
+    ("labels", counts, "two classes|labels", [[0, 1, 2]]),
+    ("labels", takes("labels"), "labels must be distinct", [[0, 1, 1]]),
+    ("labels", takes("labels"), "labels must be", [[[0, 1], [1, 0]]]),
+    ("labels", takes("labels"), "labels is empty", [[]]),
+    ("labels", takes("labels"), "labels", [[0, NAN], 1]),
+    ("labels", takes("labels"), "strings and numbers", [["a", "b"]]),
+    ("multi_class", ranked, "multi_class must be one of", ["all"]),
+    ("average", ranked, "average must be one of", ["all"]),
+    ("average", counts, "average must be one of.*'macro'", ["mean", "samples", 1, ["macro"]]),
+    ("zero_division", anything, "zero_division must be 'warn', 0, 1 or nan", ["zero", 0.5, None, "strict"]),
+    ("rescale", takes("rescale"), "rescale must be one of", ["logit", True]),
+    ("surprise", anything, "unexpected keyword.*'surprise'", [1]),
 ]  # fmt: skip
-CLASSES = [
-    Case("three-classes", "two classes, found 3.*average", counts, y=Y3),
-    Case("three-predicted", "two classes, found 3.*average", counts, other=PRED3),
-    Case("three-of-one-score", "two classes, found 3.*multi_class", ranked, y=Y3),
-    Case("three-of-one-proba", "y_proba", proba, y=Y3),
-    Case("labels-1-2", "pos_label.*1, 2", asks(True), y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
-    Case("labels-1-2-of-scores", "pos_label.*1, 2", lambda row: asks(False)(row) and not (proba(row) and row.twin), y=[1, 2] * 3),
-    Case("labels-of-strings", "pos_label.*cancer.*healthy", asks(False), y=["cancer", "healthy"] * 3),
-    Case("labels-of-strings-predicted", "pos_label.*cancer.*healthy", asks(True), y=["cancer", "healthy"] * 3, other=["cancer"] * 3 + ["healthy"] * 3),
-    Case("a-lone-string", "pos_label.*healthy", asks(True), y=["healthy"] * 6, other=["healthy"] * 6),
+# What is wrong of two arguments at once.
+PAIRED = [
+    Case("FIRST is empty", y=[], other=[]),
+    Case("FIRST is empty", y=np.empty(0, int), other=np.empty(0)),
+    Case("pos_label.*1, 2", asks(True), y=[1, 2] * 3, other=[1, 2, 2, 2, 1, 1]),
+    Case("pos_label.*cancer.*healthy", asks(True), y=SICK, other=sorted(SICK)),
+    Case("pos_label.*healthy", asks(True), y=["healthy"] * 6, other=["healthy"] * 6),
+    Case("y_score has two columns.*positive class", ranked, other=BOTH, options={"multi_class": "ovr"}),
 ]  # fmt: skip
-MATRICES = [
-    Case("two-columns", "y_score has two columns.*positive class", ranked, other=np.column_stack([SCORE, SCORE]), options={"multi_class": "ovr"}),
-    Case("two-columns-plain", "y_score has two columns.*positive class|multi_class", ranked, other=np.column_stack([SCORE, SCORE])),
-    Case("no-multi-class", "multi_class must be one of 'ovr', 'ovo'", lambda row: ranked(row) and row.name != "average_precision", y=Y3, other=SCORE3),
-    Case("too-many-columns", "4 columns, but there are 3 classes", scores, y=Y3, other=np.full((6, 4), 0.25), options={"multi_class": "ovr"}),
-    Case("unnamed-label", "y_true holds labels that labels= does not name: .2", proba, y=Y3, other=np.full((6, 2), 0.5), options={"labels": [0, 1]}),
-    Case("two-columns-of-proba", "y_proba", proba, y=Y3, other=np.full((6, 2), 0.5)),
-    Case("two-columns-of-three", "y_score has 2 columns, but there are 3 classes", columns, y=Y3, other=np.full((6, 2), 0.5)),
-    Case("three-of-one-column", "y_score has 1 columns", columns, y=Y3),
-    Case("too-few-columns", "2 columns, but there are 3 classes|two columns", ranked, y=Y3, other=np.full((6, 2), 0.5), options={"multi_class": "ovr"}),
-    Case("labels-miss-a-class", "labels", scores, y=Y3, other=SCORE3[:, :2] / SCORE3[:, :2].sum(1, keepdims=True), options={"multi_class": "ovr", "labels": [0, 1]}),
-    Case("labels-and-columns", "3 columns, but there are 4 classes", scores, y=Y3, other=SCORE3, options={"multi_class": "ovr", "labels": [0, 1, 2, 3]}),
-    Case("ovo-micro", "average must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "ovo", "average": "micro"}),
-    Case("ovo-none", "average must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "ovo", "average": None}),
-    Case("unknown-multi-class", "multi_class must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "all"}),
-    Case("multi-class-none", "multi_class must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": None}),
-    Case("matrix-average-binary", "average must be one of", ranked, y=Y3, other=SCORE3, options={"multi_class": "ovr", "average": "binary"}),
-]  # fmt: skip
-# Options: which metrics take them, what the message says, bad values.
-CHOICES = [
-    Case(f"{option} {says} {place}", says, applies, options={option: value})
-    for option, applies, says, values in [
-        ("sample_weight", anything, "sample_weight", [
-            np.ones((6, 2)), 2.0, [], [1, [1, 2], 0, 1, 1, 0], list("abcdef"), changed(WEIGHT, None),
-            np.array(WEIGHT) + 0j, np.array(Y, "M8[D]"), sparse.csr_matrix([WEIGHT])]),
-        ("sample_weight", anything, "sample_weight has 5", [WEIGHT[:5]]),
-        ("sample_weight", anything, "sample_weight contains NaN or inf", [changed(WEIGHT, NAN), changed(WEIGHT, INF)]),
-        ("sample_weight", anything, "Negative values in sample_weight", [changed(WEIGHT, -1)]),
-        ("sample_weight", anything, "sample_weight is zero everywhere", [[0] * 6]),
-        ("sample_weight", anything, "sample_weight is a masked", [masked(WEIGHT)]),
-        ("pos_label", takes("pos_label"), "pos_label=7 is not a valid label.*0, 1", [7]),
-        ("pos_label", takes("pos_label"), "pos_label='1' is not a valid label", ["1"]),
-        ("pos_label", takes("pos_label"), "pos_label", [[1]]),
-        ("labels", counts, "two classes|labels", [[0, 1, 2]]),
-        ("labels", takes("labels"), "labels must be distinct", [[0, 1, 1]]),
-        ("labels", takes("labels"), "labels must be", [[[0, 1], [1, 0]]]),
-        ("labels", takes("labels"), "labels is empty", [[]]),
-        ("labels", takes("labels"), "labels", [[0, NAN], 1]),
-        ("labels", takes("labels"), "strings and numbers", [["a", "b"]]),
-        ("multi_class", ranked, "multi_class must be one of", ["all"]),
-        ("average", ranked, "average must be one of", ["all"]),
-        ("average", counts, "average must be one of.*'macro'", ["mean", "samples", 1, ["macro"]]),
-        ("zero_division", anything, "zero_division must be 'warn', 0, 1 or nan", ["zero", 0.5, None, "strict"]),
-        ("rescale", takes("rescale"), "rescale must be one of", ["logit", True]),
-        ("surprise", anything, "unexpected keyword.*'surprise'", [1]),
+# Of three classes: what the message says, the metrics to try, their columns and options.
+TWO_COLUMNS, OVR = np.full((6, 2), 0.5), {"multi_class": "ovr"}
+OF_THREE = [
+    Case(says, applies, Y3, other, options)
+    for says, applies, other, options in [
+        ("multi_class must be one of 'ovr', 'ovo'", lambda row: ranked(row) and row.name != "average_precision", SCORE3, {}),
+        ("4 columns, but there are 3 classes", scores, np.full((6, 4), 0.25), OVR),
+        ("y_true holds labels that labels= does not name: .2", proba, TWO_COLUMNS, {"labels": [0, 1]}),
+        ("y_proba", proba, TWO_COLUMNS, {}),
+        ("y_score has 2 columns, but there are 3 classes", columns, TWO_COLUMNS, {}),
+        ("2 columns, but there are 3 classes|two columns", ranked, TWO_COLUMNS, OVR),
+        ("labels", scores, SCORE3[:, :2] / SCORE3[:, :2].sum(1, keepdims=True), OVR | {"labels": [0, 1]}),
+        ("3 columns, but there are 4 classes", scores, SCORE3, OVR | {"labels": [0, 1, 2, 3]}),
+        ("average must be one of", ranked, SCORE3, {"multi_class": "ovo", "average": "micro"}),
+        ("average must be one of", ranked, SCORE3, {"multi_class": "ovo", "average": None}),
+        ("average must be one of", ranked, SCORE3, OVR | {"average": "binary"}),
+        ("multi_class must be one of", ranked, SCORE3, {"multi_class": "all"}),
+        ("multi_class must be one of", ranked, SCORE3, {"multi_class": None}),
     ]
-    for place, value in enumerate(values)
 ]  # fmt: skip
 NOT_REAL = ["1", True, None, [1], 1j]
 BAD_VALUES = {
@@ -276,7 +244,7 @@ BAD_VALUES = {
 }  # fmt: skip
 PARAMETERS = [
     Case(
-        f"{name}={value!r}", name,
+        name,
         lambda row, name=name, value=value: (
             name in own_parameters(METRICS[row.name])
             and not (row.name == "top_k_accuracy" and value == 7)  # as scikit-learn's: 1
@@ -286,11 +254,15 @@ PARAMETERS = [
     for name, values in BAD_VALUES.items()
     for value in values
 ] + [
-    Case("fpr-and-tpr", "fpr and tpr", takes("fpr"), options={"fpr": (0, 0.5), "tpr": (0, 0.5)}),
-    Case("difference-of-another-shape", "difference", takes("difference"), options={"difference": np.sum}),
-    Case("difference-of-strings", "difference", takes("difference"), options={"difference": lambda d: d.astype(str)}),
+    Case("fpr and tpr", takes("fpr"), options={"fpr": (0, 0.5), "tpr": (0, 0.5)}),
+    Case("difference", takes("difference"), options={"difference": np.sum}),
+    Case("difference", takes("difference"), options={"difference": lambda d: d.astype(str)}),
 ]  # fmt: skip
-OF_KINDS = SHAPES + KINDS + VALUES + CLASSES + MATRICES + CHOICES
+OF_KINDS = PAIRED + OF_THREE + [
+    Case(says, applies, **({name: value} if name in ("y", "other") else {"options": {name: value}}))
+    for name, applies, says, values in SINGLE
+    for value in values
+]  # fmt: skip
 
 
 @cache
@@ -354,7 +326,8 @@ def test_numbers_of_numpy_are_shown_as_numbers():
 
 def test_every_case_every_kind_and_every_parameter_is_tried():
     """A metric that is made in a new way gets its own row in the walk."""
-    assert {case.id for case, _ in PAIRS} == {case.id for case in OF_KINDS + PARAMETERS}
+    tried = {id(case) for case, _ in PAIRS}
+    assert not [case for case in OF_KINDS + PARAMETERS if id(case) not in tried]
     kinds = {function.metric.kind for function in OF_CLASSES.values()}
     assert {metric.metric.kind for _, metric in PAIRS} == kinds
     own = {name for function in OF_CLASSES.values() for name in own_parameters(function)}
