@@ -84,21 +84,6 @@ def test_groups_arrive_with_and_without_routing(routing):
         assert set(groups[train]).isdisjoint(groups[test])
 
 
-@pytest.mark.parametrize(
-    ("options", "n", "said"),
-    [
-        ({"n_splits": 0}, 5, "n_splits must be a whole number >= 1, found 0"),
-        ({"train_size": 0}, 5, "train_size must be .* found 0"),
-        ({"train_size": 1.5}, 5, r"train_size must be .* found 1\.5"),
-        ({"train_size": True}, 5, "train_size must be .* found True"),
-        ({}, 0, "X has 0 rows"),
-    ],
-)
-def test_wrong_options(options, n, said):
-    with pytest.raises(ValueError, match=said):
-        list(BootstrapSplit(**options).split(np.zeros(n)))
-
-
 def rounds(model, weight=None):
     for train, test in BootstrapSplit(**SPLIT).split(X, Y):
         given = {} if weight is None else {"sample_weight": weight[train]}
@@ -243,16 +228,32 @@ def test_text():
         found.spread(95)
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"method": "oob"}, r"method must be .*found 'oob'"),
-        ({"scoring": ["f1", "mcc"]}, r"one metric or a scorer, found \['f1', 'mcc'\]"),
-    ],
-)
-def test_wrong_arguments(given, told):
+def split(n=5, **options):
+    return list(BootstrapSplit(**options).split(np.zeros(n)))
+
+
+def score(**options):
+    return bootstrap_score(GaussianNB(), X, Y, **{"scoring": "accuracy", **options})
+
+
+BAD = [
+    (split, {"n_splits": 0}, "n_splits must be a whole number >= 1, found 0"),
+    (split, {"train_size": 0}, "train_size must be .* found 0"),
+    (split, {"train_size": 1.5}, r"train_size must be .* found 1\.5"),
+    (split, {"train_size": True}, "train_size must be .* found True"),
+    (split, {"n": 0}, "X has 0 rows"),
+    (score, {"method": "oob"}, r"method must be .*found 'oob'"),
+    (score, {"scoring": ["f1", "mcc"]}, r"one metric or a scorer, found \['f1', 'mcc'\]"),
+    (repetition_spread, {"scores": [0.1] * 7, "n_folds": 2}, "multiple of n_folds=2"),
+    (repetition_spread, {"scores": [0.1], "n_folds": 0}, "n_folds must be"),
+    (repetition_spread, {"scores": [0.1], "confidence_level": 1.0}, "confidence_level"),
+]
+
+
+@pytest.mark.parametrize(("call", "given", "told"), BAD)
+def test_wrong_arguments(call, given, told):
     with pytest.raises(ValueError, match=told):
-        bootstrap_score(GaussianNB(), X, Y, **{"scoring": "accuracy", **given})
+        call(**given)
 
 
 class Moody(GaussianNB):
@@ -359,16 +360,3 @@ def test_percentiles_of_the_means_of_repetitions():
     assert repetition_spread([0.5, 0.7]) == pytest.approx((0.505, 0.695))
     assert repetition_spread([0.5, np.nan, 0.7, 0.7], n_folds=2) == pytest.approx((0.7, 0.7))
     assert np.isnan(repetition_spread([np.nan])).all()
-
-
-@pytest.mark.parametrize(
-    ("scores", "given", "told"),
-    [
-        ([0.1] * 7, {"n_folds": 2}, "multiple of n_folds=2"),
-        ([0.1], {"n_folds": 0}, "n_folds must be"),
-        ([0.1], {"confidence_level": 1.0}, "confidence_level"),
-    ],
-)
-def test_what_a_spread_refuses(scores, given, told):
-    with pytest.raises(ValueError, match=told):
-        repetition_spread(scores, **given)

@@ -126,22 +126,6 @@ def test_within_folds_the_variance_is_delongs():
     assert pair.p_adjusted >= pair.within.p_value
 
 
-@pytest.mark.parametrize(
-    ("estimators", "words"),
-    [
-        ({"one": GaussianNB()}, "two or more"),
-        ([GaussianNB(), GaussianNB()], "must be a dict"),
-        ({"a": GaussianNB(), "b": "tree"}, "must be an estimator"),
-        ({"a": GaussianNB(), "b": (TREE, GRID, 3)}, "must be an estimator"),
-    ],
-)
-def test_refusals(estimators, words):
-    with pytest.raises((TypeError, ValueError), match=words):
-        compare_estimators(estimators, X, Y, scoring="roc_auc")
-    with pytest.raises(ValueError, match="by must be"):
-        RESULT.to_frame("fold")
-
-
 def test_decisions_are_those_of_nested_cv_one_by_one():
     """Calibration, threshold and rejection give the numbers of a NestedCV of each estimator."""
     options = recorded({
@@ -307,19 +291,32 @@ def test_no_variance():
     assert np.isnan(found.p_value)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"scores_b": B[:4]}, "same folds"),
-        ({"n_train": [80, 80]}, "n_train"),
-        ({"n_test": 0}, "n_test"),
-        ({"confidence_level": 95}, "confidence_level"),
-        ({"alternative": "more"}, "alternative"),
-    ],
-)
-def test_what_a_corrected_t_refuses(change, words):
-    with pytest.raises(ValueError, match=words):
-        corrected_resampled_t_test(**{"scores_a": A, "scores_b": B, **SIZES, **change})
+def compare(models):
+    return compare_estimators(models, X, Y, scoring="roc_auc")
+
+
+def corrected(**change):
+    return corrected_resampled_t_test(**{"scores_a": A, "scores_b": B, **SIZES, **change})
+
+
+BAD = [
+    (compare, {"models": {"one": GaussianNB()}}, "two or more"),
+    (compare, {"models": [GaussianNB(), GaussianNB()]}, "must be a dict"),
+    (compare, {"models": {"a": TREE, "b": "tree"}}, "must be an estimator"),
+    (compare, {"models": {"a": TREE, "b": (TREE, GRID, 3)}}, "must be an estimator"),
+    (RESULT.to_frame, {"by": "fold"}, "by must be"),
+    (corrected, {"scores_b": B[:4]}, "same folds"),
+    (corrected, {"n_train": [80, 80]}, "n_train"),
+    (corrected, {"n_test": 0}, "n_test"),
+    (corrected, {"confidence_level": 95}, "confidence_level"),
+    (corrected, {"alternative": "more"}, "alternative"),
+]
+
+
+@pytest.mark.parametrize(("call", "given", "words"), BAD)
+def test_wrong_arguments(call, given, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        call(**given)
 
 
 def test_five_by_two_by_its_equation():

@@ -22,7 +22,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import nested_cross_validate
@@ -133,6 +133,24 @@ def test_memory_does_not_keep_failures(log, tmp_path):
     assert len(result.failures) == 1
     assert not run(estimator=failing, memory=tmp_path / "kept").failures
     assert fits(log) <= N_FITS + 1 + 3
+
+
+class OwnGrid(GridSearchCV):
+    """A grid search of a class of its own, and so one that runs by itself."""
+
+
+def test_memory_keeps_whole_searches(log, tmp_path):
+    def search(grid):
+        own = OwnGrid(Unruly(log=str(log)), grid)
+        return run(estimator=own, grid=None, memory=tmp_path / "kept", final="search")
+
+    first = search(GRID)
+    begun = fits(log)
+    assert begun == 4 * (3 * 3 + 1)
+    same(search(GRID), first)
+    assert fits(log) == begun
+    search({"var_smoothing": [0.5]})
+    assert fits(log) == begun + 4 * (3 + 1)
 
 
 def test_memory_refuses_what_has_no_hash(tmp_path):

@@ -222,10 +222,6 @@ def by_hand(outer, inner, weight, groups):
 SPLITTERS = {
     "numbers": (4, 3),
     "defaults": (5, None),
-    "stratified, shuffled": (
-        StratifiedKFold(3, shuffle=True, random_state=0),
-        StratifiedKFold(4, shuffle=True, random_state=1),
-    ),
     "repeated": (
         RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
         RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=1),

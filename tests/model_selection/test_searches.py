@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,7 +32,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import Execution, NestedCV, _run, nested_cross_validate
+from skaucx.model_selection import NestedCV, _run, nested_cross_validate
 from skaucx.model_selection.searches._separate import distinct
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -49,16 +47,6 @@ class OwnGrid(GridSearchCV):
 
 def search_of(kind=GridSearchCV, **options):
     return kind(TREE, DEPTHS, **options)
-
-
-class CountedGrid(OwnGrid):
-    """Tells how many rows each of its fits had."""
-
-    begun: ClassVar[list[int]] = []
-
-    def fit(self, X, y=None, **params):
-        self.begun.append(len(X))
-        return super().fit(X, y, **params)
 
 
 X, Y = make_classification(
@@ -299,20 +287,3 @@ def test_same_parameters_are_told_by_content():
     found, places = distinct([None, *trees])
     assert places == [0, 0, 1, 0]
     assert [params["model"].max_depth for params in found] == [1, 2]
-
-
-def test_memory_keeps_whole_searches(tmp_path):
-    def run(grid):
-        search = CountedGrid(TREE, grid, scoring="roc_auc", cv=3)
-        execution = Execution(memory=tmp_path)
-        return nested_cross_validate(
-            search, None, X, Y, scoring="f1", outer_cv=3, execution=execution
-        )
-
-    CountedGrid.begun.clear()
-    first = run(DEPTHS)
-    assert CountedGrid.begun == [100, 100, 100, 150]
-    assert_same(run(DEPTHS), first)
-    assert len(CountedGrid.begun) == 4
-    run({"max_depth": [2]})
-    assert len(CountedGrid.begun) == 8
