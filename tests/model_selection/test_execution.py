@@ -19,7 +19,6 @@ import joblib
 import numpy as np
 import pytest
 from joblib.externals.loky.process_executor import TerminatedWorkerError
-from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, KFold
@@ -29,17 +28,9 @@ from skaucx.model_selection import nested_cross_validate
 from skaucx.model_selection.execution._cache import fit_cache
 
 from .records import recorded
-from .unruly import Unruly, whole_run
+from .unruly import DATA, GRID, OUTER, Unruly, whole_run
 
 ROOT = Path(__file__).parents[2]
-DATA = make_classification(160, 5, flip_y=0.2, random_state=0)
-GRID = {"var_smoothing": [1e-9, 0.1, 1.0]}
-# Inner training parts have 80 rows in outer folds 0 and 1, and 60 in outer fold 2.
-OUTER = [
-    (np.arange(40, 160), np.arange(40)),
-    (np.arange(120), np.arange(120, 160)),
-    (np.arange(30, 120), np.arange(30)),
-]
 N_FITS = 3 * 3 * 3 + 3  # and the refits
 
 

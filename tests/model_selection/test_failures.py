@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_validate
@@ -22,16 +21,9 @@ from skaucx.model_selection import (
     nested_cross_validate,
 )
 
-from .unruly import Unruly
+from .unruly import DATA, GRID, OUTER, Unruly
 
-X, Y = make_classification(160, 5, flip_y=0.2, random_state=0)
-SMOOTH = {"var_smoothing": [1e-9, 0.1, 1.0]}
-# Inner training parts have 80 rows in outer folds 0 and 1, and 60 in outer fold 2.
-OUTER = [
-    (np.arange(40, 160), np.arange(40)),
-    (np.arange(120), np.arange(120, 160)),
-    (np.arange(30, 120), np.arange(30)),
-]
+X, Y = DATA
 
 
 def run(grid, **options):
@@ -69,9 +61,9 @@ class Choosy:
 
 
 def test_failed_fits_are_recorded():
-    plain = run(SMOOTH)
+    plain = run(GRID)
     with pytest.warns(FitFailedWarning, match="no mood"):
-        result = run([SMOOTH, {"act": ["fail"], "size": [80]}])
+        result = run([GRID, {"act": ["fail"], "size": [80]}])
     np.testing.assert_array_equal(result["test_roc_auc"], plain["test_roc_auc"])
     np.testing.assert_array_equal(result.inner_scores[:, :3], plain.inner_scores)
     assert [(f.stage, f.outer_fold, f.inner_fold) for f in result.failures] == [

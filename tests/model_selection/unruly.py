@@ -13,6 +13,15 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import Decisions, Execution, nested_cross_validate
 
+DATA = make_classification(160, 5, flip_y=0.2, random_state=0)
+GRID = {"var_smoothing": [1e-9, 0.1, 1.0]}
+# Inner training parts have 80 rows in outer folds 0 and 1, and 60 in outer fold 2.
+OUTER = [
+    (np.arange(40, 160), np.arange(40)),
+    (np.arange(120), np.arange(120, 160)),
+    (np.arange(30, 120), np.arange(30)),
+]
+
 
 class Unruly(GaussianNB):
     """Naive Bayes that does ``act`` when fitted on ``size`` rows, and writes a file a fit.
