@@ -116,6 +116,14 @@ def test_the_best_of_the_mean_is_never_above_the_mean_of_the_folds_maxima():
     assert np.nanmax(shown.mean_["precision"].get_ydata()) == value < 1
 
 
+def test_a_fold_where_a_metric_is_nowhere_defined_is_no_part_of_the_mean():
+    folds = [threshold_curves(Y[k::2], SCORE[k::2], ["mcc"]) for k in (0, 1)]
+    nowhere = threshold_curves([0, 1], [0.5, 0.5], ["mcc"])
+    drawn = (ThresholdDisplay(given).plot() for given in ([*folds, nowhere], folds))
+    found, wanted = (shown.best_["matthews_corrcoef"].get_data() for shown in drawn)
+    np.testing.assert_allclose(found, wanted)
+
+
 def test_one_of_several_classes():
     model = GaussianNB().fit(classes.X, classes.y)
     dog = {"pos_label": "dog", "metrics": ["f1"]}
