@@ -13,17 +13,11 @@ from skaucx.inference._tests.paired import _p_value
 from skaucx.inference._tests.paired_call import PairedCall
 from skaucx.metrics._registry.names import metric_or_function
 from skaucx.model_selection import corrected_resampled_t_test
-from tests.datasets import labels
+from tests.datasets import binary, classes, labels
 
-RNG = np.random.default_rng(5)
-N = 60
-TRUE = RNG.integers(0, 2, N)
-SCORE_A, SCORE_B = (np.round(np.clip(RNG.normal(0.4 + TRUE * g, 0.2), 0, 1), 2) for g in (0.3, 0.2))
-LABEL_A, LABEL_B = (SCORE_A > 0.5) * 1, (SCORE_B > 0.5) * 1
-THREE = RNG.integers(0, 3, N)
-THREE_A, THREE_B = (np.where(RNG.random(N) < g, THREE, RNG.integers(0, 3, N)) for g in (0.7, 0.5))
-OF_SCORES, OF_LABELS = (TRUE, SCORE_A, SCORE_B), (TRUE, LABEL_A, LABEL_B)
-OF_CLASSES = (THREE, THREE_A, THREE_B)
+TRUE, SCORE_A, SCORE_B = OF_SCORES = binary.y, binary.score, binary.other
+OF_LABELS = binary.y, binary.pred, binary.other_pred
+OF_CLASSES = classes.y, classes.pred, classes.other_pred
 bootstrap = partial(paired_test, method="bootstrap", random_state=0)
 exchanges = partial(paired_test, method="permutation", random_state=0)
 
@@ -57,7 +51,7 @@ def test_exchanges_do_not_depend_on_a_classifiers_scale():
         ("npv", OF_LABELS, {"pos_label": 0}),
         ("mcc", OF_CLASSES, {}),
         ("f1", OF_CLASSES, {"average": "macro"}),
-        ("recall", OF_CLASSES, {"average": "weighted", "labels": [0, 2]}),
+        ("recall", OF_CLASSES, {"average": "weighted", "labels": ["cat", "owl"]}),
         ("roc_auc", OF_SCORES, {}),
         ("mm7_auc", OF_SCORES, {}),
         ("soft_auc", OF_SCORES, {"beta": 3}),
@@ -71,7 +65,7 @@ def test_replicates_are_values_of_the_metric(metric, data, options):
     call = PairedCall(*metric_or_function(metric, options), truth, both)
     value, rng = partial(call.function, **options), np.random.default_rng(1)
     values = call.drawn(np.random.default_rng(0), 400)
-    draws = [rng.choice(N, N) for _ in range(300)]
+    draws = [rng.choice(len(truth), len(truth)) for _ in range(300)]
     looped = np.array([[value(truth[rows], pred[rows]) for rows in draws] for pred in both])
     error = looped.std(axis=1, ddof=1)
     assert np.abs(values.mean(axis=1) - looped.mean(axis=1)) / error == pytest.approx(0, abs=0.3)
@@ -82,7 +76,7 @@ def test_replicates_are_values_of_the_metric(metric, data, options):
 
 def test_groups_are_drawn_together():
     pairs = [np.repeat(given, 2) for given in OF_LABELS]
-    grouped = bootstrap("recall", *pairs, groups=np.arange(2 * N) // 2).standard_error
+    grouped = bootstrap("recall", *pairs, groups=np.arange(120) // 2).standard_error
     single = bootstrap("recall", *OF_LABELS).standard_error
     assert grouped == pytest.approx(single, rel=0.1)
     alone = bootstrap("recall", *pairs).standard_error
