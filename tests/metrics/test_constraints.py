@@ -1,4 +1,4 @@
-"""Any two metrics under a constraint, Pareto fronts, dominance: against torchmetrics and brute force."""
+"""Any two metrics under a constraint, and dominance in precision-recall space, by brute force."""
 
 from __future__ import annotations
 

@@ -98,9 +98,10 @@ def test_a_fold_without_a_class(name, trained):
         rows = np.flatnonzero(kept)
         if not len(rows):
             continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             value = sign * expected(function, own, model, rows)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UndefinedMetricWarning)
             found = scorer(model, X[rows], TRUTH[rows])
         alone = one_pass(model, X[rows], TRUTH[rows])["value"]
         assert not np.isnan(found), fold
@@ -111,8 +112,7 @@ def test_a_fold_without_a_class(name, trained):
             assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12), fold
         assert np.isnan(alone) or alone == found, fold
         if np.isnan(value):
-            with pytest.warns(UndefinedMetricWarning, match="is undefined"):
-                scorer(model, X[rows], TRUTH[rows])
+            assert any("is undefined" in str(warning.message) for warning in told), fold
             assert np.isnan(alone), fold
 
 
