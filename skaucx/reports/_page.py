@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from os import PathLike
@@ -67,21 +67,21 @@ class Page:
             loader=jinja2.FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True,
             lstrip_blocks=True, undefined=jinja2.StrictUndefined,
         )  # fmt: skip
-        script = (_TEMPLATES / "page.js").read_text(encoding="utf-8")
         return str(
             environment.get_template("page.html.jinja").render(
                 page=self,
                 pictures=[_pictures.figure(*each) for each in self.pictures],
                 origin=origin(),
-                script=script,
             )
         )
 
     def markdown(self) -> str:
         """Return the page without its pictures as Markdown."""
-        facts = [f"{name}: {fact}" for name, fact in self.facts.items()]
-        answers = [f"{name} {said(each)}" for name, each in self.verdict.lines.items()]
-        parts = [f"# {markdown.escape(self.title)}", _listed(facts), _listed(answers)]
+        parts = [
+            f"# {markdown.escape(self.title)}",
+            _listed(f"{name}: {fact}" for name, fact in self.facts.items()),
+            _listed(f"{name} {said(each)}" for name, each in self.verdict.lines.items()),
+        ]
         parts += map(markdown.escape, [self.verdict.rule, self.answer, *self.notes])
         parts += [table.markdown() for table in self.tables]
         for heading, part in self.folded.items():
@@ -91,7 +91,7 @@ class Page:
         return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _listed(lines: Sequence[str]) -> str:
+def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {markdown.escape(each)}" for each in lines)
 
 
@@ -125,6 +125,6 @@ def facts_of(n: Any, positive: Any, positives: Any, **more: str) -> dict[str, st
     """Return the facts at the head of a page."""
     stated = {} if n is None else {"Rows": counted(n)}
     if positive is not None and n:
-        share = percent(float(positives) / float(n))
-        stated["Positive class"] = f"{positive}: {counted(positives)} rows ({share})"
+        rows = f"{counted(positives)} rows ({percent(float(positives) / float(n))})"
+        stated["Positive class"] = f"{positive}: {rows}"
     return stated | more

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,21 +13,19 @@ from .._text.reported import Reported, display_name
 from .._text.tables import Table
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
-from ._control import NO_CUT, Cut, control_of
+from ._control import control_of
 from ._page import Page, facts_of, methods
 from ._pictures import pictures_of
-from ._predictions import PagePredictions
+from ._predictions import RATIO, SLOPE, PagePredictions
 from ._verdict import (
     NOTHING_SAID,
-    RATIO,
-    SLOPE,
     Found,
     grouped,
-    groupings,
     verdict_lines,
     verdict_of_evaluation,
 )
 
+_BRACKETS = "In brackets: {:g} % intervals."
 _RATES = ("recall", "specificity", "precision", "npv")
 _LEAST = 3  # classes that are named as found least
 _NAMED = 6  # classes or groups that are named with their rows
@@ -36,7 +33,6 @@ _NAMED = 6  # classes or groups that are named with their rows
 
 def page_of_predictions(
     given: PagePredictions,
-    cut: Cut,
     title: str,
     *,
     metrics: Any = None,
@@ -45,36 +41,37 @@ def page_of_predictions(
     of: Found | None = None,
 ) -> Page:
     """Return the page of predictions of classes."""
-    share = f"{100 * confidence_level:g} %"
     found = given.evaluate(_usual(given) if metrics is None else metrics, confidence_level)
-    facts = {"Threshold": cut.text} if cut.text else {}
-    n, tables = given.weight(), []
-    positives = given.weight(given.y_true == given.positive)
-    answer = _answer(found, cut)
+    facts = {"Threshold": given.origin} if given.origin else {}
+    n, sizes = given.weight(), {c: given.weight(given.y_true == c) for c in given.classes}
+    tables = [
+        Table.of_lines(
+            "Metric", lines_of(found, counted(n)), [_BRACKETS.format(100 * confidence_level)]
+        )
+    ]
+    answer = _answer(found, "" if np.isnan(given.threshold) else given.origin)
     if given.positive is None:
-        facts["Classes"] = _sizes({c: given.weight(given.y_true == c) for c in given.classes})
+        facts["Classes"] = _sizes(sizes)
         if given.y_pred is not None:
             each = given.evaluate(["recall"], confidence_level, average=None, labels=given.classes)
-            recall = lines_of(each, counted(n))
             recall = [
-                replace(line, about=str(label), n=counted(given.weight(given.y_true == label)))
-                for label, line in zip(given.classes, recall, strict=True)
+                replace(line, about=str(label), n=counted(sizes[label]))
+                for label, line in zip(given.classes, lines_of(each, ""), strict=True)
             ]
             recall.sort(key=lambda line: np.nan_to_num(line.estimate, nan=np.inf))
             worst = ", ".join(f"{line.about} {line.text}" for line in recall[:_LEAST])
             answer = f"Worst classes by recall: {worst}."
             tables.append(Table.of_lines("Recall of each class", recall))
-    lines = lines_of(found, counted(n))
-    for name, column in groupings(by).items():
-        tables += tables_of_groups(grouped(given, {name: column}, confidence_level))
+    groups = grouped(given, by, confidence_level)
+    tables += [table for own in groups for table in tables_of_groups(own)]
     return Page(
         title,
-        facts_of(n, given.positive, positives, **facts),
-        verdict_lines(given, cut, by=by, confidence_level=confidence_level, of=of),
+        facts_of(n, given.positive, sizes.get(given.positive), **facts),
+        verdict_lines(given, groups, confidence_level, of),
         answer,
-        tables=[Table.of_lines("Metric", lines, [f"In brackets: {share} intervals."]), *tables],
+        tables=tables,
         pictures=pictures_of(given),
-        control=control_of(given, cut),
+        control=control_of(given),
         methods=methods(found.intervals),
     )
 
@@ -92,50 +89,48 @@ def _usual(given: PagePredictions) -> list[str]:
     return names
 
 
-def _answer(found: Evaluation, cut: Cut) -> str:
+def _answer(found: Evaluation, threshold: str = "") -> str:
     """Return in a sentence how good it is: recall and specificity, or the first metric."""
     lines = {name: found.line(name, found.cells(name)[0][1]) for name in found}
     rates = [lines[name] for name in ("recall", "specificity") if name in lines]
     read = rates if len(rates) == 2 else [*lines.values()][:1]
     text = ", ".join(f"{line.name} {line.text}" for line in read)
-    at = f"At the threshold {cut.text}: " if len(rates) == 2 and not math.isnan(cut.at) else ""
+    at = f"At the threshold {threshold}: " if len(rates) == 2 and threshold else ""
     return f"{at}{text if at else text[:1].upper() + text[1:]}."
 
 
 def lines_of(found: Evaluation, n: str) -> list[Reported]:
     """Return a line a metric of some rows, or one a class of it."""
-    lines = []
-    for name in found:
-        for label, own in found.cells(name):
-            about = "" if label == "" else f"{display_name(name)} of {label}"
-            lines.append(found.line(name, own, about=about, n=n))
-    return lines
+    return [
+        found.line(name, own, about="" if label == "" else f"{display_name(name)} of {label}", n=n)
+        for name in found
+        for label, own in found.cells(name)
+    ]
 
 
 def tables_of_groups(found: GroupedEvaluation) -> list[Table]:
     """Return a table a metric of one value, a row a group, with a mark at the value of all rows."""
     tables = []
-    for name in found.rows:
-        overall, lines = found.overall[name], []
-        for group, own in found.items():
-            label = str(group) if len(found.names) == 1 else ", ".join(map(str, group))
-            (_, cells), *more = own.cells(name)
-            if not more and np.isfinite(cells["value"]):
-                n = counted(found.sizes[group])
-                lines.append(own.line(name, cells, about=label, n=n, reference=overall))
+    for name, overall in found.overall.items():
+        lines = [
+            own.line(
+                name, own.cells(name)[0][1], reference=overall, n=counted(found.sizes[group]),
+                about=str(group) if len(found.names) == 1 else ", ".join(map(str, group)),
+            )
+            for group, own in found.items()
+            if np.size(own[name]) == 1 and np.isfinite(own[name])
+        ]  # fmt: skip
         lines.sort(key=lambda line: -line.estimate if line.better is False else line.estimate)
-        title = f"{display_name(name)} by {', '.join(found.names)}"
-        tables.append(Table.of_lines(title, lines))
+        tables.append(Table.of_lines(f"{display_name(name)} by {', '.join(found.names)}", lines))
     return tables
 
 
-def page_of_evaluation(found: Evaluation | GroupedEvaluation, *, title: str = "Evaluation") -> Page:
+def page_of_evaluation(found: Evaluation | GroupedEvaluation, title: str) -> Page:
     """Return the page of an evaluation, of all rows or by groups."""
     whole = found.overall if isinstance(found, GroupedEvaluation) else found
     n = "" if whole.n_rows is None else counted(whole.n_rows)
-    levels = {f"{100 * one.confidence_level:g} %" for one in whole.intervals.values()}
-    notes = [f"In brackets: {level} intervals." for level in levels]
-    tables = [Table.of_lines("Metric", lines_of(whole, n), notes)]
+    levels = {100 * one.confidence_level for one in whole.intervals.values()}
+    tables = [Table.of_lines("Metric", lines_of(whole, n), [*map(_BRACKETS.format, levels)])]
     facts, folded = {}, {}
     if isinstance(found, GroupedEvaluation):
         facts["Groups"] = _sizes(found.sizes)
@@ -145,7 +140,7 @@ def page_of_evaluation(found: Evaluation | GroupedEvaluation, *, title: str = "E
         title,
         facts_of(whole.n_rows, *(whole.positive or (None, None)), **facts),
         verdict_of_evaluation(found) if whole.intervals else NOTHING_SAID,
-        _answer(whole, NO_CUT),
+        _answer(whole),
         tables=tables,
         folded=folded,
         methods=[*methods(whole.intervals), *whole.note.splitlines()],

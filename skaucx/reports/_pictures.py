@@ -69,9 +69,8 @@ def _svg(drawn: Any, caption: str) -> str:
         drawn.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
         text = file.getvalue()
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    variables = {_INK: "--ink", _PAPER: "--paper"}
-    variables |= {colour.lower(): f"--line{k}" for k, colour in enumerate(LIGHT)}
-    for colour, name in variables.items():
+    lines = {colour.lower(): f"--line{k}" for k, colour in enumerate(LIGHT)}
+    for colour, name in {_INK: "--ink", _PAPER: "--paper", **lines}.items():
         text = text.replace(colour, f"var({name})")
     wide, high = (72 * inches for inches in drawn.get_size_inches())
     head = f'<svg role="img" aria-label="{escape(caption)}" viewBox="0 0 {wide:g} {high:g}">'
@@ -105,11 +104,10 @@ def _of_two(given: PagePredictions) -> list[Picture]:
     ]  # fmt: skip
     if given.score is not None and given.probabilities:
         note = "all rows" + ("" if given.groups is None else "; rows of one group as independent")
-        bins = CalibrationDisplay(given.made(reliability_curve, strategy="quantile"))
-        benefit = DecisionDisplay(given.made(decision_curve))
+        bins = given.made(reliability_curve, strategy="quantile")
         drawn += [
-            (f"Calibration curve: {note}", bins.plot),
-            (f"Decision curve: {note}", benefit.plot),
+            (f"Calibration curve: {note}", CalibrationDisplay(bins).plot),
+            (f"Decision curve: {note}", DecisionDisplay(given.made(decision_curve)).plot),
         ]
     return drawn
 
@@ -119,30 +117,28 @@ def _of_folds(
 ) -> Picture:  # fmt: skip
     """Return the curves of the folds under their mean, or the curve of all rows."""
     parts = [] if given.fold is None else [given.fold == k for k in np.unique(given.fold)]
-    folds = [given.made(make, rows) for rows in parts if given.ranked(rows)]
-    shown, stated = given.made(make) if len(folds) < 2 else folds, "all rows"
-    if len(folds) > 1:
-        stated = f"mean of {len(folds)} folds, band \u00b1 one standard deviation"
-    plot = display(shown, pos_label=given.positive).plot
-    return f"{what}: {stated}", partial(plot, **options)
+    shown = [given.made(make, rows) for rows in parts if given.ranked(rows)]
+    stated = f"mean of {len(shown)} folds, band \u00b1 one standard deviation"
+    if len(shown) < 2:
+        shown, stated = given.made(make), "all rows"
+    return f"{what}: {stated}", partial(display(shown, pos_label=given.positive).plot, **options)
 
 
 def _of_many(given: PagePredictions) -> list[Picture]:
     """Return the curves of each class against the rest, and of probabilities those of rejection."""
     drawn: list[Picture] = []
-    score: Any = given.score
     kinds = (
         ("ROC", RocCurveDisplay, roc_curve),
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
     )
     for what, display, make in kinds:
         curves: dict[Any, Any] = one_vs_rest_curves(
-            make, given.y_true, score, labels=given.classes, sample_weight=given.sample_weight
+            make, given.y_true, given.score, labels=given.classes, sample_weight=given.sample_weight
         )
-        curves = {f"class {label}": curve for label, curve in curves.items()}
-        curves["mean of the classes"] = mean_curve(list(curves.values()))
+        named = {f"class {label}": curve for label, curve in curves.items()}
+        named["mean of the classes"] = mean_curve(list(curves.values()))
         caption = f"{what} curves of each class against the rest, and their mean"
-        drawn.append((caption, display(curves).plot))
+        drawn.append((caption, display(named).plot))
     if given.probabilities:
         risks = partial(risk_coverage_curve, labels=given.classes)
         what = "Error rate of the most certain rows"

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from .._arrays import Floats, by_name, check_rows, float_array, label_array
 from .._options import check_cut
+from .._text.numbers import significant
 from ..evaluation._evaluate import evaluate
+from ..inference import Interval, interval
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 
 RESAMPLES = 1000
+RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +35,22 @@ class PagePredictions:
     positive : label or None
         The positive class of two.
     sample_weight, groups, fold : ndarray of shape (n,) or None
+    threshold : float
+        Scores at or above it are predicted positive; nan where no single threshold is known.
+    origin : str
+        Where that comes from, in words.
     """
 
     y_true: NDArray[Any]
     y_pred: NDArray[Any] | None
-    score: Floats | None
+    score: Any
     classes: NDArray[Any]
     positive: Any = None
     sample_weight: Floats | None = None
     groups: NDArray[Any] | None = None
     fold: NDArray[Any] | None = None
+    threshold: float = np.nan
+    origin: str = ""
 
     @classmethod
     def of(
@@ -71,7 +80,7 @@ class PagePredictions:
                 score = score[:, int(np.flatnonzero(classes == positive)[0])]
         weight, together = (None if x is None else np.asarray(x) for x in (sample_weight, groups))
         found = cls(truth, pred, score, classes, positive, weight, together)
-        return found if threshold is None else found.cut(threshold)
+        return found.inferred() if threshold is None else found.cut(threshold)
 
     @property
     def two(self) -> bool:
@@ -100,7 +109,7 @@ class PagePredictions:
 
     def cut(self, threshold: float) -> PagePredictions:
         """Return the predictions that a threshold makes, which must be those given, if any."""
-        if self.score is None or not self.two:
+        if not self.two:
             raise ValueError(
                 f"threshold={threshold!r} needs y_score of two classes, with the positive one named; "
                 "leave it out, or pass the scores."
@@ -112,12 +121,28 @@ class PagePredictions:
                 f"y_pred and threshold={threshold!r} predict {differ:,} of {len(above):,} rows "
                 "differently; pass one of them."
             )
-        return replace(self, y_pred=np.where(above, self.positive, self.negative))
+        return replace(
+            self, y_pred=np.where(above, self.positive, self.negative), threshold=threshold,
+            origin=f"{significant(threshold)}, as given",
+        )  # fmt: skip
+
+    def inferred(self) -> PagePredictions:
+        """Return the predictions with the threshold that separates them, if there is one."""
+        if not self.two:
+            return self
+        if self.y_pred is None:
+            return replace(self, origin="none given")
+        positive = self.y_pred == self.positive
+        low = float(self.score[~positive].max(initial=-np.inf))
+        high = float(self.score[positive].min(initial=np.inf))
+        if not -np.inf < low < high < np.inf:
+            return replace(self, origin="none that separates y_pred")
+        at = 0.5 if low < 0.5 <= high else high
+        return replace(self, threshold=at, origin=f"{significant(at)}, inferred from y_pred")
 
     def made(self, make: Callable[..., Any], rows: Any = slice(None), **options: Any) -> Any:
         """Return the curve of some rows."""
         weight = None if self.sample_weight is None else self.sample_weight[rows]
-        assert self.score is not None
         return make(
             self.y_true[rows], self.score[rows], pos_label=self.positive, sample_weight=weight,
             **options,
@@ -128,13 +153,25 @@ class PagePredictions:
     ) -> Any:
         """Return metrics with their intervals, in every group of `by` if there are any."""
         options = {"zero_division": np.nan, "n_resamples": RESAMPLES} | options
-        if self.positive is not None:
-            options["pos_label"] = self.positive
         with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
             return evaluate(
                 self.y_true, self.y_pred, self.score, metrics=metrics, by=by, intervals=True,
                 confidence_level=confidence_level, sample_weight=self.sample_weight,
-                groups=self.groups, random_state=0, **options,
+                groups=self.groups, pos_label=self.positive, random_state=0, **options,
+            )  # fmt: skip
+
+    def interval(self, name: str, level: float, pos_label: Any = None, **options: Any) -> Interval:
+        """Return the interval of a metric that a verdict reads, at a level."""
+        scores = name in ("roc_auc", RATIO, SLOPE)
+        if self.positive is not None and name != "matthews_corrcoef":
+            options["pos_label"] = self.positive if pos_label is None else pos_label
+        elif name == "roc_auc":
+            options |= {"average": "macro", "multi_class": "ovr"}
+        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not clear
+            return interval(
+                name, self.y_true, self.score if scores else self.y_pred,
+                sample_weight=self.sample_weight, groups=self.groups, confidence_level=level,
+                n_resamples=RESAMPLES, random_state=0, **options,
             )  # fmt: skip
 
 

@@ -16,11 +16,10 @@ from .._faces import Reportable
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..metrics._kinds.base import PRED, SCORE, TRUE
-from ._control import cut_of
 from ._page import write_page
 from ._pages import page_of_evaluation, page_of_predictions
 from ._predictions import RESAMPLES, PagePredictions, refuse_rows
-from ._verdict import Verdict, verdict_lines
+from ._verdict import Verdict, grouped, verdict_lines
 
 
 def report(
@@ -85,10 +84,9 @@ def report(
         from ._results import page_of_result  # with all of model selection
 
         given = {"y_pred": y_pred, "y_score": y_score, "metrics": metrics, "groups": groups}
-        refuse_rows(given | {"sample_weight": sample_weight} | parameters)
-        of_page = {"threshold": threshold, "pos_label": pos_label, "by": by, "title": title}
-        options = {name: option for name, option in of_page.items() if option is not None}
-        return write_page(path, page_of_result(y_true, **options))
+        given |= {"sample_weight": sample_weight, "threshold": threshold, "pos_label": pos_label}
+        refuse_rows(given | parameters)
+        return write_page(path, page_of_result(y_true, title, by))
     title = "Evaluation of predictions" if title is None else title
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
     shape = np.shape(y_true if hasattr(y_true, "shape") else np.asarray(y_true))
@@ -100,13 +98,12 @@ def report(
                 confidence_level=confidence_level,
                 **{"n_resamples": RESAMPLES, "random_state": 0} | parameters,
             )  # fmt: skip
-        return write_page(path, page_of_evaluation(found, title=title))
+        return write_page(path, page_of_evaluation(found, title))
     rows = PagePredictions.of(
         y_true, y_pred, y_score, pos_label, sample_weight, groups, threshold
     )  # fmt: skip
-    cut = cut_of(rows, threshold)
     page = page_of_predictions(
-        rows, cut, title, metrics=metrics, by=by, confidence_level=confidence_level
+        rows, title, metrics=metrics, by=by, confidence_level=confidence_level
     )
     return write_page(path, page)
 
@@ -198,4 +195,4 @@ def verdict(
     rows = PagePredictions.of(
         y_true, y_pred, y_score, pos_label, sample_weight, groups, threshold
     )  # fmt: skip
-    return verdict_lines(rows, cut_of(rows, threshold), by=by, confidence_level=confidence_level)
+    return verdict_lines(rows, grouped(rows, by, confidence_level), confidence_level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,15 +12,13 @@ from scipy import special
 from .._text.html import Preformatted
 from .._text.numbers import counted, significant, value
 from .._text.plain import paragraph
-from .._text.reported import Reported
+from .._text.reported import NO_EFFECT, Reported
 from ..evaluation._groups import GroupedEvaluation, columns_of, pairwise_level
 from ..evaluation._result import Evaluation
-from ..inference import Interval, interval
-from ._control import Cut
-from ._predictions import RESAMPLES, PagePredictions
+from ..inference import Interval
+from ._predictions import RATIO, SLOPE, PagePredictions
 
 _TIMES = 1.5  # a factor from which on it is written as one
-RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
 USE, RISKS, WHOM = "Useful?", "Risks right?", "Same for all?"
 _OWN = 3  # statements on all rows that can be alarms: worse than a rule, O:E, slope
 
@@ -54,7 +51,7 @@ _SAID = {
         -1: ("Overconfident", "risks overconfident"),
     },
 }
-_CHANCE = {"net_benefit": 0.0, "roc_auc": 0.5, "matthews_corrcoef": 0.0}
+_CHANCE = "net_benefit", "roc_auc", "matthews_corrcoef"
 _REVERSED = "The scores rank the wrong way round: is this the column of the other class?"
 
 
@@ -178,10 +175,9 @@ class Examined:
     level: float
     confidence_level: float
 
-    def against(
-        self, name: str, reference: float, scale: float = 1.0, **options: Any
-    ) -> tuple[Reported, int]:
-        """Return a number with the interval to print, and its significant side of the reference."""
+    def against(self, name: str, scale: float = 1.0, **options: Any) -> tuple[Reported, int]:
+        """Return a number with the interval to print, and its significant side of no effect."""
+        reference = NO_EFFECT[name]
         decided = self.of(name, self.level, **options)
         usual = self.of(name, self.confidence_level, **options)
         above, below = scale * float(decided.low), scale * float(decided.high)
@@ -189,50 +185,31 @@ class Examined:
         return Reported.of(name, usual, scale, reference=reference), place
 
 
-def found_in(given: PagePredictions) -> Found:
-    """Return the function that computes an interval of predictions."""
-
-    def of(name: str, level: float, pos_label: Any = None, **options: Any) -> Interval:
-        scores = name in ("roc_auc", RATIO, SLOPE)
-        if given.positive is not None and name not in ("matthews_corrcoef", "accuracy"):
-            options["pos_label"] = given.positive if pos_label is None else pos_label
-        elif name == "roc_auc":
-            options |= {"average": "macro", "multi_class": "ovr"}
-        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not clear
-            return interval(
-                name, given.y_true, given.score if scores else given.y_pred,
-                sample_weight=given.sample_weight, groups=given.groups, confidence_level=level,
-                n_resamples=RESAMPLES, random_state=0, **options,
-            )  # fmt: skip
-
-    return of
-
-
-def use_of(given: PagePredictions, cut: Cut, examined: Examined) -> list[Statement]:
+def use_of(given: PagePredictions, examined: Examined) -> list[Statement]:
     """Return whether it is useful at its threshold; without one, whether it ranks or hits at all."""
     found = []
     if given.score is not None:
-        ranking = judged(*examined.against("roc_auc", 0.5))
+        ranking = judged(*examined.against("roc_auc"))
         if ranking.alarm or not ranking.significant or given.y_pred is None:
             found.append(ranking)
     if given.y_pred is None:
         return [*found, *([Statement("Choose a threshold")] if given.two else [])]
     predicted = np.unique(given.y_pred)
     if len(predicted) == 1:
-        return [*found, _same_for_all_rows(given, predicted[0], cut.at)]
-    if given.two and given.probabilities and 0 < cut.at < 1:
-        return [*found, _benefit(given, cut.at, examined)]
-    return [*found, judged(*examined.against("matthews_corrcoef", 0.0))]
+        return [*found, _same_for_all_rows(given, predicted[0])]
+    if given.two and given.probabilities and 0 < given.threshold < 1:
+        return [*found, _benefit(given, examined)]
+    return [*found, judged(*examined.against("matthews_corrcoef"))]
 
 
-def _same_for_all_rows(given: PagePredictions, label: Any, cut: float) -> Statement:
+def _same_for_all_rows(given: PagePredictions, label: Any) -> Statement:
     """Return that every row is predicted alike, and the threshold as its cause."""
     none = given.positive is not None and label != given.positive
     words = f"No row is predicted {given.positive}" if none else f"Every row is predicted {label}"
-    if given.two and given.score is not None and np.isfinite(cut):
-        low, high = significant(given.score.min()), significant(given.score.max())
+    if given.two and np.isfinite(given.threshold):
+        cut, low, high = map(significant, (given.threshold, given.score.min(), given.score.max()))
         lies = "above" if none else "at or below"
-        words += f": the threshold {significant(cut)} lies {lies} all scores ({low} to {high})"
+        words += f": the threshold {cut} lies {lies} all scores ({low} to {high})"
     return Statement(words, alarm="one class predicted")
 
 
@@ -258,24 +235,24 @@ def judged(number: Reported, place: int) -> Statement:
     return Statement(words, number, clear, fault if clear else "")
 
 
-def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statement:
+def _benefit(given: PagePredictions, examined: Examined) -> Statement:
     r"""Compare the net benefit with those of treating none and of treating all.
 
     With the odds :math:`w = t / (1 - t)`, the difference to treating all is
     :math:`(w \mathrm{TN} - \mathrm{FN}) / n`, that is :math:`w` times the net benefit of the other
     class at :math:`1 - t`.
     """
-    options = {"pos_label": given.negative, "threshold": 1 - cut}
+    cut, at = given.threshold, significant(given.threshold)
+    turned = {"pos_label": given.negative, "threshold": 1 - cut}
     rules = {
-        "none": examined.against("net_benefit", 0.0, threshold=cut),
-        "all": examined.against("net_benefit", 0.0, cut / (1 - cut), **options),
+        "none": examined.against("net_benefit", threshold=cut),
+        "all": examined.against("net_benefit", cut / (1 - cut), **turned),
     }
     rule, (number, place) = min(rules.items(), key=lambda each: each[1][0].estimate)
     number = replace(number, metric=f"net benefit over treat {rule}")
-    at = significant(cut)
     if place < 0:
-        fault = f"worse than treating {rule}"
-        return Statement(f"Worse at {at} than treating {rule}", number, True, fault)
+        words = f"Worse at {at} than treating {rule}"
+        return Statement(words, number, True, f"worse than treating {rule}")
     if all(place_of > 0 for _, place_of in rules.values()):
         return Statement(f"Useful at {at}", number, True)
     how = {1: "better than treating none or all", -1: f"worse than treating {rule}",
@@ -283,7 +260,7 @@ def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statemen
     return Statement(f"At {at} {how}", number, False)
 
 
-def worst_of(by: GroupedEvaluation, name: str, level: float) -> Statement | None:
+def worst_of(by: GroupedEvaluation, name: str, level: float, read_as: str = "") -> Statement | None:
     """Return the worst of several groups by a metric, of a ratio the one farthest from all rows.
 
     It is a fault where its difference to the best one is significant at a level of all pairs.
@@ -304,9 +281,11 @@ def worst_of(by: GroupedEvaluation, name: str, level: float) -> Statement | None
     kind = ", ".join(by.names)
     fault = called if called.lower().startswith(f"{kind.lower()} ") else f"{kind} {called}"
     lead = "Risks farthest off" if row.ratio else "Worst"
-    words = f"{lead}: {fault}, {counted(by.sizes[worst])} rows, "
-    words += f"against {value(values[other])} of {against}"
-    number = Reported.of(name, by[worst].intervals[name], about=called)
+    words = (
+        f"{lead}: {fault}, {counted(by.sizes[worst])} rows, "
+        f"against {value(values[other])} of {against}"
+    )
+    number = Reported.of(read_as or name, by[worst].intervals[name], about=called)
     return Statement(words, number, found, fault if found else "")
 
 
@@ -319,69 +298,72 @@ def whom_of_groups(by: GroupedEvaluation, names: Iterable[str], level: float) ->
 
 def whom_of_classes(given: PagePredictions, examined: Examined) -> list[Statement]:
     """Return which of several classes has the lowest recall."""
-    by = grouped(given, {"class": given.y_true}, examined.confidence_level)
-    one = worst_of(by, "accuracy", examined.level)  # of the rows of a class its recall
-    if one is None or one.number is None:
-        return [Statement("Classes are too small to compare")]
-    return [replace(one, number=replace(one.number, metric="recall"))]
+    [by] = grouped(given, {"class": given.y_true}, examined.confidence_level)
+    # The accuracy of the rows of a class is its recall.
+    one = worst_of(by, "accuracy", examined.level, "recall")
+    return [one or Statement("Classes are too small to compare")]
 
 
 def verdict_lines(
     given: PagePredictions,
-    cut: Cut,
-    *,
-    by: Any = None,
+    groups: Sequence[GroupedEvaluation],
     confidence_level: float = 0.95,
     of: Found | None = None,
 ) -> Verdict:
-    """Return the verdict of predictions; `of` computes intervals where they are not those of rows."""
-    columns = groupings(by)
-    level = shared_level(confidence_level, len(columns))
+    """Return the verdict of predictions, and of their groups by each column.
+
+    `of` computes intervals where they are not those of rows.
+    """
+    level = shared_level(confidence_level, len(groups))
     rule = rule_of(level, confidence_level)
     there = given.y_true if given.sample_weight is None else given.y_true[given.sample_weight > 0]
     if len(np.unique(there)) < 2:
         label = there[0] if len(there) else "none"
-        words = (
-            f"Only one class among the true labels, {label}: ranking and risks cannot be examined"
+        one = Statement(
+            f"Only one class among the true labels, {label}: ranking and risks cannot be examined",
+            alarm="one class only",
         )
-        return Verdict({USE: [Statement(words, alarm="one class only")]}, rule)
-    examined = Examined(found_in(given) if of is None else of, level, confidence_level)
+        return Verdict({USE: [one]}, rule)
+    examined = Examined(given.interval if of is None else of, level, confidence_level)
     whom: list[Statement] = []
     if given.positive is None and given.y_pred is not None and len(given.classes) > 2:
         whom += whom_of_classes(given, examined)
-    for name, column in columns.items():
-        own = grouped(given, {name: column}, confidence_level)
+    for own in groups:
         whom += whom_of_groups(own, own.rows, level)
     risks = [RATIO, SLOPE] if given.two and given.probabilities else []
-    lines = {USE: use_of(given, cut, examined), RISKS: risks_of(examined, risks)}
-    return Verdict(lines | {WHOM: whom or [Statement("No groups given")]}, rule)
+    return Verdict(
+        {
+            USE: use_of(given, examined),
+            RISKS: risks_of(examined, risks),
+            WHOM: whom or [Statement("No groups given")],
+        },
+        rule,
+    )
 
 
 def risks_of(examined: Examined, metrics: Collection[str]) -> list[Statement]:
     """Return whether probabilities are right on average, and in their spread."""
-    found = [judged(*examined.against(name, 1.0)) for name in (RATIO, SLOPE) if name in metrics]
+    found = [judged(*examined.against(name)) for name in (RATIO, SLOPE) if name in metrics]
     return found or [Statement("Not examined: no probabilities of two classes")]
 
 
-def groupings(by: Any) -> dict[str, Any]:
-    """Return the columns that part the rows, each by itself."""
-    return {} if by is None else columns_of(by)
-
-
-def grouped(given: PagePredictions, by: Any, level: float) -> GroupedEvaluation:
-    """Return ranking and level of the risks, or hits, in every group with their intervals."""
+def grouped(given: PagePredictions, by: Any, level: float) -> list[GroupedEvaluation]:
+    """Return ranking and level of the risks, or hits, in the groups of each column by itself."""
+    if by is None or not given.ranked(slice(None)):
+        return []
     names = ["balanced_accuracy"] if given.positive is not None else ["accuracy"]
     if given.two:
         names = ["roc_auc", *([RATIO] if given.probabilities else [])]
     read = replace(given, score=given.score if given.two else None)
-    found: GroupedEvaluation = read.evaluate(names, level, by=by, n_resamples=200)
-    return found
+    return [
+        read.evaluate(names, level, by={name: column}, n_resamples=200)
+        for name, column in columns_of(by).items()
+    ]
 
 
 def verdict_of_evaluation(found: Evaluation | GroupedEvaluation) -> Verdict:
     """Return the verdict of given intervals, which are stretched to the level of the rule."""
-    by = found if isinstance(found, GroupedEvaluation) else None
-    whole = found.overall if isinstance(found, GroupedEvaluation) else found
+    by, whole = (found, found.overall) if isinstance(found, GroupedEvaluation) else (None, found)
     held, rows = whole.intervals, whole.rows
     if not held:
         raise ValueError("The evaluation has no intervals; evaluate with intervals=True.")
@@ -396,13 +378,16 @@ def verdict_of_evaluation(found: Evaluation | GroupedEvaluation) -> Verdict:
         return replace(one, low=low, high=high)
 
     examined = Examined(of, level, share)
-    chance = [judged(*examined.against(name, _CHANCE[name])) for name in _CHANCE if name in single]
-    use = [one for one in chance if one.words == _REVERSED] or chance[:1]
+    chance = [judged(*examined.against(name)) for name in _CHANCE if name in single]
+    use = (
+        [one for one in chance if one.words == _REVERSED]
+        or chance[:1]
+        or [Statement("Not examined: no net benefit, AUC or correlation")]
+    )
     whom = [Statement("No groups given")]
     if by is not None:
         directed = [n for n, row in rows.items() if row.greater_is_better is not None or row.ratio]
         compared = [name for name in ("roc_auc", RATIO) if name in directed] or directed[:1]
         whom = whom_of_groups(by, compared, level)
-    use = use or [Statement("Not examined: no net benefit, AUC or correlation")]
     lines = {USE: use, RISKS: risks_of(examined, single), WHOM: whom}
     return Verdict(lines, f"{rule_of(level, share)} Given intervals are stretched to the former.")

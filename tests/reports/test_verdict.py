@@ -144,7 +144,8 @@ def test_tuned_noise_and_a_comparison(tmp_path):
 )
 def test_the_rule_at_its_borders(low, high, reference, expected):
     given = Interval("roc_auc", 0.5, low, high, np.nan, 0.95, "given")
-    number, place = Examined(lambda name, level: given, 0.99, 0.95).against("roc_auc", reference)
+    name = {0.0: "matthews_corrcoef", 0.5: "roc_auc", 1.0: RATIO}[reference]
+    number, place = Examined(lambda name, level: given, 0.99, 0.95).against(name)
     assert (number.numbers[1:], place) == (pytest.approx((low, high), nan_ok=True), expected)
 
 
@@ -205,8 +206,8 @@ def test_net_benefit_at_its_borders(none, of_all, words, shown, alarm):
         return Interval(name, (low + high) / 2, low, high, np.nan, level, "given")
 
     y = np.array([0, 1])
-    given = PagePredictions(y, y, y * 1.0, y, 1)
-    found = _benefit(given, 0.5, Examined(of, 0.99, 0.95))
+    given = PagePredictions(y, y, y * 1.0, y, 1, threshold=0.5)
+    found = _benefit(given, Examined(of, 0.99, 0.95))
     assert found.words.startswith(words)
     assert (found.significant, found.alarm) == (shown, alarm)
 
