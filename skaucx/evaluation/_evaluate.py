@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 from os import PathLike
 from typing import Any, cast
 
@@ -252,11 +251,9 @@ def _columns_of(
 ) -> dict[str, Any]:
     """Return the arrays that the named columns of a frame or of a file hold; several make a matrix."""
     named: dict[str, list[str]] = {}
-    several = SCORE, _COSTS, _BY
-    for name, column in columns.items():
-        if column is None:
-            continue
-        named[name] = column if isinstance(column, list) and name in several else [column]
+    for name, column in ((name, each) for name, each in columns.items() if each is not None):
+        several = isinstance(column, list) and name in (SCORE, _COSTS, _BY)
+        named[name] = column if several else [column]
         if not named[name] or not all(isinstance(each, str) for each in named[name]):
             raise TypeError(
                 f"With data, {name} must be the name of a column, or y_score or by a list of "
@@ -267,7 +264,7 @@ def _columns_of(
     if not of_classes(metrics):
         numbers += same
     known = [*np.atleast_1d(labels), positive]
-    every = [*dict.fromkeys(chain.from_iterable(named.values()))]
+    every = [each for names in named.values() for each in names]
     held = (
         read_columns([data], every, numbers, same, known)
         if isinstance(data, (str, PathLike))

@@ -285,8 +285,7 @@ def _positive_classes(read: Iterable[NamedMetric], positive: tuple[Any, int] | N
             named.setdefault(each.parameters["pos_label"], []).append(each.key)
     if len(named) > 1:
         return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
-    known = None if positive is None else positive[0]
-    return [f"Positive class: {label}." for label in named if positive is None or label != known]
+    return [f"Positive class: {label}." for label in named if not positive or label != positive[0]]
 
 
 def _given_labels(read: Iterable[NamedMetric]) -> list[str]:

@@ -358,10 +358,8 @@ class GroupedEvaluation(Reportable, dict[Any, Evaluation]):
         """Return a difference with its limits."""
         value, low, high = map(plain, map(np.asarray, numbers))
         how = "pairs of groups at once" if self._joint else "no interval"
-        error = plain(np.full(np.shape(value), np.nan))
-        return Interval(
-            name, value, low, high, error, self.confidence_level, how, note=note, target=target
-        )
+        level, error = self.confidence_level, value * np.nan
+        return Interval(name, value, low, high, error, level, how, note=note, target=target)
 
     def _where(self, holds: Callable[[str], Floats]) -> dict[str, list[Any]]:
         """Return for each metric the groups for which something holds of any class, if there are any."""

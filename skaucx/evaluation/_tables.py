@@ -32,22 +32,24 @@ def _table_of(found: Any, name: str, gap: Interval) -> Table:
     notes = [f"... and {cut} more groups: to_frame() shows all"] if cut > 0 else []
     parts = parts[:_MOST_GROUPS]
     parts.append(("all", sum(found.sizes.values()), found.overall))
-    counted = all(own.positive is not None for *_, own in parts)
-    share = f"{100 * found.confidence_level:g} %" if parts[0][-1].intervals else ""
-    rows: list[list[Any]] = []
-    lines: list[Any] = []
-    middle = found.overall[name]
+    middle, rows, lines = found.overall[name], [], []
     for label, size, own in parts:
         for of_class, cell in own.cells(name):
             named = label if of_class == "" else f"{label}, class {of_class}"
-            row = [named, size, *([own.positive[1]] if counted else []), cell["value"]]
-            if share:
-                row.append((cell["low"], cell["high"]))
-                lines += [own.line(name, cell, reference=middle)] if np.ndim(middle) == 0 else []
-            rows.append(row)
-    heads = [elided(name, _LABEL), "rows", *(["positives"] if counted else []), "value"]
-    heads += [f"{share} interval"] if share else []
-    return Table(heads, rows, notes=[*notes, *_gaps(found, name, gap)], lines=lines, bar="all rows")
+            _, positives = own.positive or (None, None)
+            rows.append(
+                [named, size, positives, cell["value"], (cell.get("low"), cell.get("high"))]
+            )
+            lines.append(own.line(name, cell, reference=middle))
+    ends = f"{100 * found.confidence_level:g} % interval"
+    hidden = ["positives"] if any(own.positive is None for *_, own in parts) else []
+    if not parts[0][-1].intervals:
+        hidden.append(ends)
+    return Table(
+        [elided(name, _LABEL), "rows", "positives", "value", ends], rows, bar="all rows",
+        notes=[*notes, *_gaps(found, name, gap)], hidden=hidden,
+        lines=[] if ends in hidden or np.ndim(middle) else lines,
+    )  # fmt: skip
 
 
 def _gaps(found: Any, name: str, gap: Interval) -> list[str]:
