@@ -39,11 +39,6 @@ _temperature = parse_version(sklearn.__version__) >= parse_version("1.8")
 CALIBRATIONS = ("sigmoid", "isotonic", *["temperature"][:_temperature])
 
 
-def job_option(n_jobs: int | None) -> dict[str, int]:
-    """Return the argument of Parallel: joblib 1.3 reads an explicit None as 1."""
-    return {} if n_jobs is None else {"n_jobs": n_jobs}
-
-
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line of the first caller outside this package.
 

@@ -79,16 +79,6 @@ class EvaluationInput:
     n_resamples: int
     seed: int
 
-    def samples(self) -> dict[Inputs, Sample]:
-        """Return the resampling units; in groups, equal rows are not merged."""
-        merged = self.groups is None
-        return {
-            inputs: Sample(record, inputs, record.weight.astype(np.int64))
-            if self.repeated
-            else Sample.of(record, inputs, merged)
-            for inputs, record in self.records.items()
-        }
-
     def groups_of(self, rows: Codes | None) -> Codes | None:
         """Return the groups of some rows, or of all, numbered without a gap."""
         if self.groups is None or rows is None:
@@ -231,7 +221,12 @@ def evaluated(given: EvaluationInput) -> Evaluation:
     parameters, levels, metrics = given.parameters, given.levels, given.metrics
     if not given.records and metrics is None:
         raise refuse_no_predictions()
-    samples = given.samples() if levels else {}
+    samples = {  # in groups, equal rows are not merged
+        inputs: Sample(record, inputs, record.weight.astype(np.int64))
+        if given.repeated
+        else Sample.of(record, inputs, given.groups is None)
+        for inputs, record in (given.records.items() if levels else ())
+    }
     states = {inputs: each.state for inputs, each in samples.items()} or {
         inputs: inputs.make_state(record) for inputs, record in given.records.items()
     }
@@ -239,8 +234,7 @@ def evaluated(given: EvaluationInput) -> Evaluation:
     values, classes = {}, {}
     for named in read:
         state = states[named.row.kind.inputs]
-        value = named.row.value(state, **named.parameters)
-        values[named.key] = float(value) if isinstance(value, float) else plain(value)
+        values[named.key] = plain(named.row.value(state, **named.parameters))
         if isinstance(values[named.key], np.ndarray):
             classes[named.key] = named.row.names(state, **named.parameters)
     every: list[dict[str, Interval]] = [{} for _ in levels]

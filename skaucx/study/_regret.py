@@ -19,7 +19,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from .._arrays import Bools, Codes, Floats, RandomState
-from .._compat import job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._text.plain import count
 from .._text.tables import Table, Tabular
@@ -296,7 +295,7 @@ def measure_regret(
     listed = _examples(load_problems() if problems is None else problems, n_removed)
     shape = len(listed), check_whole("repetitions", repetitions, 2)
     seeds = check_random_state(random_state).randint(SEEDS, size=shape)
-    results = Parallel(**job_option(n_jobs))(
+    results = Parallel(n_jobs=n_jobs)(
         delayed(one)(name, *examples, seed)
         for (name, examples), row in zip(listed.items(), seeds, strict=True)
         for seed in row

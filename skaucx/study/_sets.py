@@ -37,7 +37,6 @@ from .._arrays import (
     score_array,
     shown,
 )
-from .._compat import job_option
 from .._options import RealRange, check_whole
 from .._text.tables import Table, Tabular
 from ..metrics._records.inputs import positive_code
@@ -795,9 +794,7 @@ def sets_of_classifier(
     labels = label_array(y, "y")
     positive = positive_label(labels, pos_label)
     folds = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
-    proba = cross_val_predict(
-        estimator, X, labels, cv=folds, method="predict_proba", **job_option(n_jobs)
-    )
+    proba = cross_val_predict(estimator, X, labels, cv=folds, method="predict_proba", n_jobs=n_jobs)
     score, truth = proba[:, code_of(np.unique(labels), positive)], labels == positive
     tests = [test for _, test in folds]
     for number, test in enumerate(() if pooled else tests):

@@ -18,7 +18,7 @@ from skaucx.metrics._kinds.scores.class_scores import Probabilities
 from skaucx.metrics._scorers.bound import BoundMetric
 
 from ..._arrays import float_array, rounding_unit
-from ..._compat import import_pandas, job_option
+from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import Preformatted
 from ..._text.numbers import ends, fixed
@@ -577,7 +577,7 @@ def bootstrap_score(
     if method != "plain":
         tests.append(every)
         jobs.append(fit(estimator, {}, data, every, every, scorer, "raise", keep=keep))
-    outcomes: list[Outcome] = Parallel(**job_option(n_jobs), verbose=verbose)(jobs)
+    outcomes: list[Outcome] = Parallel(n_jobs=n_jobs, verbose=verbose)(jobs)
     warn_of_failures(outcomes, "bootstrap", error_score, choosing=scorer.names)
     # Whether a score enters as 1 - score, not as the loss whose negative it is.
     greater = bound is None or bound.function.metric.greater_is_better is not False

@@ -8,7 +8,6 @@ from typing import Any
 
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import job_option
 from .._run_options import Execution
 from .._types import Params
 from ._cache import Entry, fit_cache
@@ -51,7 +50,7 @@ def fit_all(jobs: Sequence[Job], n_jobs: int | None, execution: Execution) -> li
     kept = {place: entry.read() for place, entry in enumerate(entries) if entry is not None}
     found = {place: value for place, read in kept.items() for value in read}
     waiting = [place for place in range(len(jobs)) if place not in found]
-    fits = Parallel(**job_option(n_jobs), verbose=execution.verbose)(
+    fits = Parallel(n_jobs=n_jobs, verbose=execution.verbose)(
         delayed(_fit)(jobs[place].function, jobs[place].arguments, entries[place])
         for place in waiting
     )
