@@ -119,7 +119,7 @@ def fixed(number: Any, places: int = 4) -> str:
     return f"{x + 0.0:.{places}f}"
 
 
-def ends(low: Any, high: Any, places: int = 4) -> str:
+def ends(low: Any, high: Any) -> str:
     """Return the ends of an interval, "none" where there is no interval.
 
     Examples
@@ -129,7 +129,7 @@ def ends(low: Any, high: Any, places: int = 4) -> str:
     ('0.2500 to 0.5000', 'none')
     """
     none = math.isnan(low) and math.isnan(high)
-    return "none" if none else f"{fixed(low, places)} to {fixed(high, places)}"
+    return "none" if none else f"{fixed(low)} to {fixed(high)}"
 
 
 def p_value(number: Any) -> str:

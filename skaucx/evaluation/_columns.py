@@ -172,12 +172,9 @@ class File(NamedTuple):
         Words are numbers where different words are different numbers: "01" and "1", or numbers of
         twenty digits, stay text.
         """
-        held, found = {}, {}
+        found = {}
         for name in table.column_names:
             values = table[name]
-            if hasattr(values.type, "value_type"):  # of a dictionary
-                values = values.cast(values.type.value_type)
-            held[name] = values
             self._refuse_missing(values, name, first, () if name in numbers else classes)
             if name in numbers:
                 found[name] = self._numbers(values, name, first)
@@ -186,14 +183,14 @@ class File(NamedTuple):
         texts = [name for name in labels if found[name].dtype.kind == "U"]
         for name in labels if texts else ():
             if found[name].dtype.kind != "U":
-                text, other = (held[each].unique().to_pylist() for each in (texts[0], name))
+                text, other = (table[each].unique().to_pylist() for each in (texts[0], name))
                 if not set(text) & set(other):
                     raise ValueError(
                         f"{self.path}: column {texts[0]!r} holds text, such as {text[0]!r}, and column "
                         f"{name!r} others, such as {other[0]!r}; these are never the same label. Write "
                         "the labels of both columns alike, or name another column."
                     )
-                found[name] = _array(held[name])
+                found[name] = _array(table[name])
         return found
 
     def _numbers(self, values: Any, name: str, first: int) -> Array:

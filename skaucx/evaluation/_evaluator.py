@@ -143,12 +143,15 @@ def records_of(
     records, rows = {}, {}
     for inputs in read:
         names = TRUE, inputs.argument
-        read_of = [*names, WEIGHT, *inputs.extra_arrays]
-        own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
+        own = {
+            name: arrays[name]
+            for name in (*names, WEIGHT, *inputs.extra_arrays)
+            if arrays.get(name) is not None
+        }
         if inputs.argument not in own:
             continue
-        rejects = REJECTED in inputs.extra_arrays
-        if accepted is not None and inputs.argument == PRED and not rejects:
+        of_accepted = inputs.argument == PRED and REJECTED not in inputs.extra_arrays
+        if accepted is not None and of_accepted:
             if not accepted.any():
                 continue
             kept = np.flatnonzero(accepted)

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._text.numbers import fixed
-from .._text.plain import elided
 from .._text.tables import Table
 from ..inference._intervals.interval import Interval, few
 
 _MOST_GROUPS = 20
-_LABEL = 34  # letters of a group
 
 
 def groups_tables(found: Any) -> list[Table]:
@@ -46,7 +44,7 @@ def _table_of(found: Any, name: str, gap: Interval) -> Table:
     if not parts[0][-1].intervals:
         hidden.append(ends)
     return Table(
-        [elided(name, _LABEL), "rows", "positives", "value", ends], rows, bar="all rows",
+        [name, "rows", "positives", "value", ends], rows, bar="all rows",
         notes=[*notes, *_gaps(found, name, gap)], hidden=hidden,
         lines=[] if ends in hidden or np.ndim(middle) else lines,
     )  # fmt: skip
