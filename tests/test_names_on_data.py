@@ -27,32 +27,28 @@ from skaucx.displays import RocCurveDisplay
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.costs import example_cost_loss
 from skaucx.model_selection import nested_cross_validate
+from tests.datasets import classes
 from tests.metrics.needed import needed_parameters
 from tests.public import PUBLIC
 
-N, RNG = 60, np.random.default_rng(1)
-NAMES = ["low", "medium", "high"]
-CODES = RNG.integers(0, 3, N)
-Y = np.array(NAMES)[CODES]
-DRAWN = RNG.dirichlet([1, 1, 1], N)
-DRAWN[np.arange(N), CODES] += 0.7
-FRAME = pd.DataFrame(DRAWN / DRAWN.sum(axis=1, keepdims=True), columns=NAMES)
-SORTED = FRAME[sorted(NAMES)].to_numpy()
+RNG = np.random.default_rng(1)
+NAMES = ["owl", "cat", "dog"]
+Y, SORTED, N = classes.y, classes.score, len(classes.y)
+CODES = np.unique(Y, return_inverse=True)[1]
+FRAME = pd.DataFrame(SORTED, columns=sorted(NAMES))[NAMES]
 LABELS = np.where(RNG.random((N, 3)) < 0.5, 1, 0)
 TRUTH = pd.DataFrame(LABELS, columns=["x", "y", "z"])
-FOUND = pd.DataFrame(
-    np.where(RNG.random((N, 3)) < 0.2, 1 - LABELS, LABELS), columns=["x", "y", "z"]
-)
+FOUND = TRUTH.where(RNG.random((N, 3)) < 0.8, 1 - TRUTH)
 SCORED = (0.1 + 0.8 * FOUND + 0.1 * RNG.random((N, 3))).round(3)
 READ = {
     "in the order of the data": FRAME,
-    "permuted": FRAME[["medium", "high", "low"]],
+    "permuted": FRAME[["cat", "dog", "owl"]],
     "polars": pl.DataFrame(FRAME.to_dict("list")),
     "named otherwise, by position": pd.DataFrame(SORTED, columns=["a", "b", "c"]),
     "numbered, by position": pd.DataFrame(SORTED),
 }
-HALF = FRAME.rename(columns={"high": "other"})
-TWICE = FRAME.set_axis(["low", "low", "high"], axis=1)
+HALF = FRAME.rename(columns={"dog": "other"})
+TWICE = FRAME.set_axis(["owl", "owl", "dog"], axis=1)
 REFUSED = partial(pytest.raises, ValueError, match="in part are not read")
 MATRICES = ("y_score", "y_proba", "y_prob", "y_pred", "y_pred_or_score")
 PAIRS = {"y_pred_b", "y_score_b", "y_proba_b"}
@@ -115,7 +111,7 @@ def doors():
 
 FREQUENCY, ONLY = np.arange(N) % 3 + 1, {"metrics": ["log_loss"]}
 FURTHER = {
-    "evaluate by": lambda y, p: evaluation.evaluate(y, y_score=p, by=Y == "low", **ONLY),
+    "evaluate by": lambda y, p: evaluation.evaluate(y, y_score=p, by=Y == "owl", **ONLY),
     "evaluate groups": lambda y, p: evaluation.evaluate(
         y, y_score=p, groups=np.arange(N) // 3, intervals=True, **ONLY, **DRAWS
     ).intervals,
@@ -171,7 +167,7 @@ def test_columns_numbered_from_0_are_no_names_of_classes_from_1():
 
 
 def test_a_class_that_does_not_occur_is_named_by_labels():
-    there = Y != "high"
+    there = Y != "dog"
     with pytest.raises(ValueError, match="labels= names classes"):
         sm.log_loss(Y[there], FRAME[there])
     found = sm.log_loss(Y[there], FRAME[there], labels=sorted(NAMES))
@@ -262,7 +258,7 @@ def test_tables_whose_columns_stand_in_another_order_than_their_rows():
     found = sm.matthews_corrcoef.from_table(moved)
     assert found == sm.matthews_corrcoef.from_table(table.to_numpy())
     with REFUSED():
-        sm.matthews_corrcoef.from_table(table.rename(columns={"high": "other"}))
+        sm.matthews_corrcoef.from_table(table.rename(columns={"dog": "other"}))
 
 
 COLUMNS = {"truth": Y, "called": np.roll(Y, 1)} | {name: FRAME[name].to_numpy() for name in NAMES}
@@ -273,9 +269,9 @@ def test_named_columns_of_data(form):
     wanted = evaluation.evaluate(Y, y_score=SORTED)
     found = evaluation.evaluate("truth", y_score=NAMES, data=form(COLUMNS))
     assert dict(found) == dict(wanted)
-    data = form({**COLUMNS, "other": FRAME["high"].to_numpy()})
+    data = form({**COLUMNS, "other": FRAME["dog"].to_numpy()})
     with REFUSED():
-        evaluation.evaluate("truth", y_score=["low", "medium", "other"], data=data)
+        evaluation.evaluate("truth", y_score=["owl", "cat", "other"], data=data)
 
 
 def test_named_columns_of_files(tmp_path, capsys):
@@ -288,8 +284,8 @@ def test_named_columns_of_files(tmp_path, capsys):
         assert found["log_loss"] == pytest.approx(wanted, rel=1e-12)
         own = [file, "--true", "truth", "--metrics", "log_loss", "--score"]
         for command in (["evaluate"], ["compare", file]):
-            assert main([*command, *own, "low,medium,high"]) == 0
+            assert main([*command, *own, "owl,cat,dog"]) == 0
             assert f"{wanted:.4f}" in capsys.readouterr().out
-        assert main(["report", *own, "low,medium,high", "--output", page]) == 0
+        assert main(["report", *own, "owl,cat,dog", "--output", page]) == 0
         assert f"{wanted:.2f}" in (tmp_path / "page.html").read_text(encoding="utf-8")
-        assert main(["evaluate", *own, "low,medium,called"]) != 0
+        assert main(["evaluate", *own, "owl,cat,called"]) != 0
