@@ -133,7 +133,7 @@ class CalibrationDisplay(CurveDisplay):
     ) -> Self:
         """Draw the curve.
 
-        The limits follow the curves where all rates are small. Intervals are shown of one curve.
+        The limits follow the curves where all rates are small. Folds have no intervals.
 
         Parameters
         ----------
@@ -157,8 +157,9 @@ class CalibrationDisplay(CurveDisplay):
         self._begin(ax, name)
         self._draw_curves(kwargs, places=None)
         curves = [curve for _, several in named(self.curves) for curve in several]
-        if len(curves) == 1:
-            self._draw_limits(curves[0], self.lines_[0])
+        if len(curves) == len(named(self.curves)):  # not those of folds
+            for curve, line in zip(curves, self.lines_, strict=True):
+                self._draw_limits(curve, line)
         side = 1.1 * float(self.ax_.dataLim.max.max())
         side = 1.0 if side > _SMALL_SIDE else side
         if ref_line:
@@ -173,8 +174,7 @@ class CalibrationDisplay(CurveDisplay):
 
     def _draw_limits(self, curve: ReliabilityCurve, line: Any) -> None:
         """Mark the bins, with their intervals, or shade the band of a curve without bins."""
-        held = ~np.isnan(curve.observed)
-        x, low, high = curve.predicted[held], curve.low[held], curve.high[held]
+        x, low, high = curve.predicted, curve.low, curve.high
         if curve.edges is not None:
             line.set_marker("o")
             self.ax_.vlines(x, low, high, color=line.get_color(), linewidth=1)
