@@ -75,7 +75,6 @@ def remade_scorer(scorer: Any, function: Any, parameters: Mapping[str, Any]) -> 
 def import_extra(module: str, what: str, install: str, shown: str = "") -> Any:
     """Import a module of another library; the error names what needs it and how to install it."""
     try:
-        importlib.import_module(module.partition(".")[0])
         return importlib.import_module(module)
     except ImportError:
         raise ImportError(

@@ -48,8 +48,7 @@ class Reportable:
         ImportError
             If jinja2 or matplotlib is not installed (``skaucx[report]``).
         """
-        reports = importlib.import_module(f"{__package__}.reports")
-        return reports.report(path, self, **options)
+        return importlib.import_module(f"{__package__}.reports").report(path, self, **options)
 
     def verdict(self, **options: Any) -> Any:
         """Return in some sentences whether it is useful, and what is significantly wrong.
@@ -68,8 +67,7 @@ class Reportable:
         ValueError
             If an evaluation has no intervals.
         """
-        reports = importlib.import_module(f"{__package__}.reports")
-        return reports.verdict(self, **options)
+        return importlib.import_module(f"{__package__}.reports").verdict(self, **options)
 
 
 def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:

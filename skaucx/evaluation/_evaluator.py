@@ -134,8 +134,7 @@ def records_of(
     Returns their records, and the rows of those that hold some only, whose predictions are accepted.
     """
     read = inputs_read(metrics, arrays, parameters)
-    if any(inputs.of_classes for inputs in read):
-        check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
+    check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
     pred, rejected, accepted = arrays.get(PRED), arrays.get(REJECTED), None
     if pred is not None and (rejected is not None or np.ma.isMaskedArray(pred)):
         accepted = ~np.ma.getmaskarray(masked_labels(pred, PRED, rejected))

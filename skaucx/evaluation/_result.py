@@ -89,10 +89,9 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             "default" if self._metrics is None else self._metrics
         )
         named = f" of the set {first!r}" if is_set(first) and not more else ""
-        positives = ""
-        if self.positive is not None:
-            positives = f", {self.positive[1]:,} of the positive class {self.positive[0]}"
-        return f"Metrics{named}, {count(self.n_rows, 'row')}{positives}"
+        label, positives = self.positive or ("", 0)
+        positive = f", {positives:,} of the positive class {label}" if self.positive else ""
+        return f"Metrics{named}, {count(self.n_rows, 'row')}{positive}"
 
     def _table(self) -> Table:
         found = [(name, *cell) for name in self.rows for cell in self.cells(name)]
@@ -131,13 +130,11 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
 
     def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""
-        value = self[name]
+        value, own = self[name], self.intervals.get(name)
         numbers = {"value": value}
-        method = {}
-        if self.intervals:
-            own = self.intervals[name]
+        if own is not None:
             numbers |= {"low": own.low, "high": own.high}
-            method = {"method": own.method}
+        method = {} if own is None else {"method": own.method}
         columns = [np.atleast_1d(each).tolist() for each in numbers.values()]
         cells = [
             dict(zip(numbers, row, strict=True)) | method for row in zip(*columns, strict=True)

@@ -18,10 +18,7 @@ _MOST_GROUPS = 20
 def groups_tables(found: Any) -> list[Table]:
     """Return a table a metric, a line a group, with the gaps; the last has the notes."""
     *tables, last = [_table_of(found, name, gap) for name, gap in found.difference().items()]
-    notes = [*last.notes]
-    if found.has_odds:
-        notes.append(f"equalized odds difference: {_gap_text(found.equalized_odds())}")
-    return [*tables, replace(last, notes=[*notes, *_notes(found)])]
+    return [*tables, replace(last, notes=[*last.notes, *_notes(found)])]
 
 
 def _table_of(found: Any, name: str, gap: Interval) -> Table:
@@ -86,7 +83,9 @@ def _gap_text(gap: Interval) -> str:
 
 
 def _notes(found: Any) -> Iterator[str]:
-    """Return the text on averages, on intervals of differences, and on undefined values."""
+    """Return the text on odds, averages, intervals of differences, and on undefined values."""
+    if found.has_odds:
+        yield f"equalized odds difference: {_gap_text(found.equalized_odds())}"
     first = next(iter(found.values()))
     if first.positive is not None and first.positive[0] != 1:
         yield f"Positive class: {first.positive[0]}."

@@ -238,7 +238,7 @@ def test_refusals(call, error, says):
 
 @each_display
 def test_without_matplotlib(display, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"skaucx\[plot\]"):
         display.from_estimator(MODEL, X, Y)
 
