@@ -279,6 +279,9 @@ def check_rows(arrays: Mapping[str, Any]) -> None:
             given[name] = plain_array(each, name)
     warn_of_order(given)
     check_same_length(given)
+    for name in ("y", "sample_weight", "groups"):
+        if name in given:
+            refuse_missing(given[name], name)
 
 
 def warn_of_order(given: Mapping[str, Any]) -> None:

@@ -291,6 +291,12 @@ def test_no_variance():
     assert np.isnan(found.p_value)
 
 
+def test_five_by_two_of_a_model_that_fails():
+    holed = np.where(np.arange(len(X))[:, None] == 3, np.nan, X)
+    with pytest.raises(ValueError, match="contains NaN"):
+        five_by_two_cv_test(DecisionTreeClassifier(), GaussianNB(), holed, Y, scoring="roc_auc")
+
+
 def compare(models):
     return compare_estimators(models, X, Y, scoring="roc_auc")
 

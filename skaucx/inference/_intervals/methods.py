@@ -95,6 +95,11 @@ class Share(NamedTuple):
     at: Callable[[Any], Any] = np.asarray
 
     @property
+    def value(self) -> Any:
+        """The metric's value."""
+        return self.at(self.part / self.whole)
+
+    @property
     def itself(self) -> bool:
         """Whether the metric is the share."""
         return self.at is np.asarray
@@ -173,11 +178,14 @@ def share_of(on: MetricOnSample) -> Share | None:
     if average == "binary":
         return Share(np.nan, np.nan) if on.record is None else Share(*metric.share(on.record))
     counts, size = sample.state.each(average)[0], float(sample.state.one_vs_rest.positives.sum())
-    part, whole, *_ = metric.share(counts)
+    part, whole, *at = metric.share(counts)
     # A share of the true rows of each class: sum_k n_k (A_k / n_k) / sum_k n_k.
     by_size = mean_over_classes(average) == "by size" and np.array_equal(whole, counts.positives)
-    of_all = average == "micro" and np.sum(whole) == size  # each row stands in one denominator
-    return Share(float(np.sum(part)), float(np.sum(whole))) if by_size or of_all else None
+    found = Share(float(np.sum(part)), float(np.sum(whole)), *at)
+    # The counts of all classes added up: a right row is a true positive, a wrong one errs twice.
+    if average == "micro" and np.isclose(found.value, found.part / size, rtol=1e-12):
+        return Share(found.part, size)
+    return found if by_size else None
 
 
 def _own_limits(low: float, high: float, error: float) -> IntervalEstimate:

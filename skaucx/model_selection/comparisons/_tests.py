@@ -178,7 +178,7 @@ def five_by_two_cv_test(
     Raises
     ------
     ValueError
-        If `scoring` names several metrics.
+        If `scoring` names several metrics, or as a fit or a metric of a half raises.
 
     Notes
     -----
@@ -221,9 +221,9 @@ def five_by_two_cv_test(
     cv = splitter(n_splits=2, n_repeats=5, random_state=random_state)
     splits = list(cv.split(X, y))
     first, second = (
-        cross_validate(estimator, X, y, scoring=scorer, cv=splits, n_jobs=n_jobs)[
-            f"test_{scorer.names[0]}"
-        ]
+        cross_validate(
+            estimator, X, y, scoring=scorer, cv=splits, n_jobs=n_jobs, error_score="raise"
+        )[f"test_{scorer.names[0]}"]
         for estimator in (estimator_a, estimator_b)
     )
     value, p_value = five_by_two(np.reshape(first - second, (5, 2)))
