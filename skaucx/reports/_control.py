@@ -24,8 +24,10 @@ def control_of(given: PagePredictions) -> dict[str, Any] | None:
     used = None
     if given.y_pred is not None:
         found, true = given.y_pred == given.positive, given.y_true == given.positive
-        parts = found & true, found & ~true, ~found & true, ~found & ~true
-        used = [given.weight(rows) for rows in parts]
+        used = [
+            given.weight(rows)
+            for rows in (found & true, found & ~true, ~found & true, ~found & ~true)
+        ]
     known = not np.isnan(given.threshold)
     middle = given.threshold if known else float(np.median(cuts))
     return {

@@ -127,11 +127,10 @@ def _of_folds(
 def _of_many(given: PagePredictions) -> list[Picture]:
     """Return the curves of each class against the rest, and of probabilities those of rejection."""
     drawn: list[Picture] = []
-    kinds = (
+    for what, display, make in (
         ("ROC", RocCurveDisplay, roc_curve),
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
-    )
-    for what, display, make in kinds:
+    ):
         curves: dict[Any, Any] = one_vs_rest_curves(
             make, given.y_true, given.score, labels=given.classes, sample_weight=given.sample_weight
         )
@@ -141,6 +140,7 @@ def _of_many(given: PagePredictions) -> list[Picture]:
         drawn.append((caption, display(named).plot))
     if given.probabilities:
         risks = partial(risk_coverage_curve, labels=given.classes)
-        what = "Error rate of the most certain rows"
-        drawn.append(_of_folds(given, what, RiskCoverageDisplay, risks))
+        drawn.append(
+            _of_folds(given, "Error rate of the most certain rows", RiskCoverageDisplay, risks)
+        )
     return drawn

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -175,7 +175,7 @@ class PagePredictions:
             )  # fmt: skip
 
 
-def refuse_rows(given: Mapping[str, Any]) -> None:
+def refuse_rows(**given: Any) -> None:
     """Raise an error for arguments about rows where a result is given."""
     for name in (name for name, each in given.items() if each is not None):
         raise ValueError(f"{name} is about rows, and a result was given; leave one of them out.")

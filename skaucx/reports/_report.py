@@ -83,9 +83,10 @@ def report(
     if isinstance(y_true, Reportable):
         from ._results import page_of_result  # with all of model selection
 
-        given = {"y_pred": y_pred, "y_score": y_score, "metrics": metrics, "groups": groups}
-        given |= {"sample_weight": sample_weight, "threshold": threshold, "pos_label": pos_label}
-        refuse_rows(given | parameters)
+        refuse_rows(
+            y_pred=y_pred, y_score=y_score, metrics=metrics, groups=groups,
+            sample_weight=sample_weight, threshold=threshold, pos_label=pos_label, **parameters,
+        )  # fmt: skip
         return write_page(path, page_of_result(y_true, title, by))
     title = "Evaluation of predictions" if title is None else title
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
@@ -189,8 +190,10 @@ def verdict(
     if isinstance(y_true, Reportable):
         from ._results import verdict_of_result  # with all of model selection
 
-        own = {"y_pred": y_pred, "y_score": y_score, "pos_label": pos_label, "groups": groups}
-        refuse_rows(own | {"sample_weight": sample_weight, "threshold": threshold})
+        refuse_rows(
+            y_pred=y_pred, y_score=y_score, pos_label=pos_label, groups=groups,
+            sample_weight=sample_weight, threshold=threshold,
+        )  # fmt: skip
         return verdict_of_result(y_true, by)
     rows = PagePredictions.of(
         y_true, y_pred, y_score, pos_label, sample_weight, groups, threshold

@@ -51,7 +51,7 @@ def page_of_result(found: Any, title: str | None, by: Any) -> Page:
     """Return the page of an evaluation, a run or a comparison."""
     if isinstance(found, NestedCVResult):
         return page_of_run(found, title or "Nested cross-validation", by)
-    refuse_rows({"by": by})
+    refuse_rows(by=by)
     if isinstance(found, EstimatorComparison):
         return page_of_comparison(found, title or "Comparison of estimators")
     return page_of_evaluation(found, title or "Evaluation")
@@ -65,7 +65,7 @@ def verdict_of_result(found: Any, by: Any = None) -> Verdict:
             groups = grouped(joined, rows_of(found, by), 0.95)
             own = verdict_lines(joined, groups, of=found_in_run(found, joined))
         return with_tuning(found, own)
-    refuse_rows({"by": by})
+    refuse_rows(by=by)
     if isinstance(found, EstimatorComparison):
         return verdict_of_comparison(found)
     return verdict_of_evaluation(found)
@@ -80,8 +80,9 @@ def page_of_run(result: NestedCVResult, title: str, by: Any) -> Page:
     page = Page(title, {}, answer=f"{lines[0].name} {lines[0].text}.")
     folded: dict[str, Table | str] = {"Summary of the run": result.summary()}
     if joined is not None:
-        own = found_in_run(result, joined)
-        page = page_of_predictions(joined, title, by=rows_of(result, by), of=own)
+        page = page_of_predictions(
+            joined, title, by=rows_of(result, by), of=found_in_run(result, joined)
+        )
         page = replace(page, answer=f"{page.answer[:-1]}, of the out-of-fold predictions.")
         folded["Out-of-fold predictions as one set"] = page.tables[0]
     facts = {"Rows": n, "Data": f"test rows of {result.n_outer} outer folds"}
