@@ -14,9 +14,7 @@ from .._arrays import (
     RandomState,
     Rows,
     in_class_order,
-    label_array,
     named_labels,
-    number_classes,
 )
 from .._options import Confidence, check_cut, check_flag
 from ..inference._intervals.interval import frequencies, groups_of_rows
@@ -30,6 +28,7 @@ from ..metrics._records.counts import (
 )
 from ..metrics._records.inputs import (
     LabelPair,
+    check_binary_scores,
     check_scored_labels,
     known_positive,
     positive_code,
@@ -190,10 +189,8 @@ def _at_prevalence(
             "With prevalence=, predictions follow from the corrected y_score and threshold=; leave "
             "out y_pred."
         )
-    classes, [codes] = number_classes({TRUE: label_array(true, TRUE)})
-    code = known_positive(positive_code(classes, positive))
-    earlier = parameters.pop("training_prevalence", None)
-    earlier = float((codes == code).mean()) if earlier is None else earlier
+    is_positive, _ = check_binary_scores("prevalence", true, score, positive)
+    earlier = parameters.pop("training_prevalence", float(is_positive.mean()))
     moved = probabilities_at_prevalence(score, prevalence, training_prevalence=earlier)
     note = f"At prevalence {prevalence:g}; probabilities corrected from {earlier:.4g}."
     return {**arrays, SCORE: moved, WEIGHT: weight}, note

@@ -173,11 +173,10 @@ def inputs_read(
     every = listed(metrics)
     if metrics is None:
         every += [(NamedMetric(*each), True) for each in declared_or_taking(parameters).items()]
-    found, read = dict[Inputs, None](), set()
+    read = {each.row.kind.inputs for each, of_set in every if of_set}
+    found = dict[Inputs, None]()
     for each, of_set in every:
         cut = each if given.get(SCORE) is None else each.cut_at(parameters)
-        if of_set:
-            read.add(each.row.kind.inputs)
         if not of_set or cut.row is not each.row:
             found[cut.row.kind.inputs] = None
     if read:
