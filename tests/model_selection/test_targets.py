@@ -179,12 +179,13 @@ def test_bootstrap_and_comparison():
     options = {"scoring": "recall", "n_splits": 5, "random_state": 0}
     found = bootstrap_score(GaussianNB(), X, Y, pos_label="cancer", **options)
     assert found.estimate == bootstrap_score(GaussianNB(), X, CODES, **options).estimate
-    assert "Positive class: cancer" in str(found)
     models = {"bayes": (GaussianNB(), GRID), "linear": LogisticRegression()}
     options = {"scoring": ["average_precision", "roc_auc", "recall"], "outer_cv": 3}
     compared = compare_estimators(models, X, Y, pos_label="cancer", **options)
     expected = compare_estimators(models, X, CODES, **options)
-    assert "Positive class: cancer" in str(compared)
+    for told in (found, compared, compared.results["bayes"]):
+        assert "Positive class: cancer" in str(told.summary() if hasattr(told, "refit") else told)
+        assert "Positive class: cancer" in told._repr_html_()
     for name in options["scoring"]:
         np.testing.assert_allclose(compared.scores(name), expected.scores(name), rtol=1e-12)
         [one], [two] = compared.pairs(name), expected.pairs(name)

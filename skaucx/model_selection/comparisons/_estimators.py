@@ -364,9 +364,11 @@ class EstimatorComparison(Reportable):
         return ForestDisplay(intervals).plot(ax, **options)
 
     def _repr_html_(self) -> str:
-        """Show scores and differences in a notebook."""
+        """Show scores, differences and classes in a notebook."""
         tables = [each._repr_html_() for metric in self.metrics for each in self._tables(metric)]
-        return "".join([*tables, *map(html_paragraph, self._text_of_failed)])
+        classes = next(iter(self.results.values())).classes
+        told = [*([] if classes is None else [str(classes)]), *self._text_of_failed]
+        return "".join([*tables, *map(html_paragraph, told)])
 
 
 _COLUMNS = (  # benchmarks/results: fitted_null.md

@@ -170,9 +170,10 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
         return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:
-        """Show metrics and failures in a notebook."""
+        """Show metrics, classes and failures in a notebook."""
         table = _summary.metrics(self._statistics)
-        notes = [*table.notes, *described(self.failures)]
+        classes = [] if self.classes is None else [str(self.classes)]
+        notes = [*classes, *table.notes, *described(self.failures)]
         return replace(table, caption=self.header, notes=notes)._repr_html_()
 
     @property
