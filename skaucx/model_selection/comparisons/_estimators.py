@@ -366,9 +366,8 @@ class EstimatorComparison(Reportable):
     def _repr_html_(self) -> str:
         """Show scores, differences and classes in a notebook."""
         tables = [each._repr_html_() for metric in self.metrics for each in self._tables(metric)]
-        classes = next(iter(self.results.values())).classes
-        told = [*([] if classes is None else [str(classes)]), *self._text_of_failed]
-        return "".join([*tables, *map(html_paragraph, told)])
+        classes = {str(result.classes) for result in self.results.values() if result.classes}
+        return "".join([*tables, *map(html_paragraph, (*classes, *self._text_of_failed))])
 
 
 _COLUMNS = (  # benchmarks/results: fitted_null.md

@@ -172,8 +172,7 @@ class NestedCVResult(Reportable, Mapping[str, Floats]):
     def _repr_html_(self) -> str:
         """Show metrics, classes and failures in a notebook."""
         table = _summary.metrics(self._statistics)
-        classes = [] if self.classes is None else [str(self.classes)]
-        notes = [*classes, *table.notes, *described(self.failures)]
+        notes = [*map(str, filter(None, [self.classes])), *table.notes, *described(self.failures)]
         return replace(table, caption=self.header, notes=notes)._repr_html_()
 
     @property
