@@ -55,6 +55,7 @@ NAMES = {
     if METRICS[metric].metric.kind.inputs in (LABELS, SCORES)
     and name.startswith(METRICS[metric].metric.scorer_name)  # no alias
     and how.get("average") != "samples"
+    and not name.endswith(("_ovr_macro", "_ovo_macro"))  # the same as without the average
 }
 
 

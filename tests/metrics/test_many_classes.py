@@ -100,7 +100,7 @@ CALLS = {
     "evaluate": evaluate,
     "interval of each class": lambda *rows: inference.interval("f1", *rows, average=None),
     **{
-        f"interval of {name}": partial(inference.interval, name)
+        f"interval of {name}": partial(inference.interval, name, n_resamples=100)
         for name in ("balanced_accuracy", "f1_macro", "mcc", "cohen_kappa", "accuracy")
     },
 }
