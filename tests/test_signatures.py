@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
 
 import pytest
 import sklearn.metrics
@@ -84,15 +83,6 @@ def test_the_truth_then_predictions_then_options():
     for name, call in METRICS.items():
         assert tuple(by_place(call)[:2]) == call.metric.inputs
         assert not by_place(call)[2:] or call.metric.twin, name
-
-
-@pytest.mark.parametrize("name", SIX)
-def test_help_describes_every_parameter(name):
-    call = getattr(skaucx, name)
-    text = inspect.getdoc(call).partition("Parameters\n")[2]
-    described = re.findall(r"^(\S.*?) : |^(\*.+)$", text.partition("Returns\n")[0], re.MULTILINE)
-    heads = {each.strip("* ") for pair in described for part in pair for each in part.split(",")}
-    assert set(parameters(call)) <= heads
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.resampling import Resampling
 from tests.closeness import rounding
 from tests.datasets import binary, classes, labels, words
-from tests.metrics.needed import NEEDED
-from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.needed import NEEDED, OF_CLASSES
 
 Y, PRED, SCORE, WEIGHT = binary.y, binary.pred, binary.score, binary.weight
 

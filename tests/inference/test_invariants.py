@@ -7,8 +7,7 @@ from scipy import special
 from skaucx.evaluation import evaluate
 from skaucx.inference import Confidence, interval, intervals
 from skaucx.metrics._registry.declare import METRICS
-from tests.metrics.needed import NEEDED, needed_parameters
-from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.needed import NEEDED, OF_CLASSES, needed_parameters
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 ROWS = 120

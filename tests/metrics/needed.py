@@ -1,8 +1,15 @@
-"""Parameters that a metric cannot do without, for a number of classes, and calls with them."""
+"""Metrics of labels and of scores of them, the parameters that they need, and calls with these."""
 
 from __future__ import annotations
 
 import numpy as np
+
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._kinds.scores import SCORES
+from skaucx.metrics._registry.declare import METRICS
+
+# Those of rejected predictions and of numbers have tests of their own.
+OF_CLASSES = {name: f for name, f in METRICS.items() if f.metric.kind.inputs in (LABELS, SCORES)}
 
 _COSTS = np.array([[0.0, 1.0, 4.0], [5.0, -0.5, 2.0], [3.0, 6.0, 0.0]])
 _FEASIBLE = {"objective": "adjusted_g_mean", "subject_to": {"fpr": ("<=", 0.9)}}

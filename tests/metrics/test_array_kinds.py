@@ -14,7 +14,7 @@ import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from tests.closeness import rounding
 from tests.each import each
-from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.needed import OF_CLASSES, needed_parameters
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -199,10 +199,10 @@ def test_integers_that_no_float_holds_stay_apart(names):
 
 
 @each("name", OF_CLASSES)
-def test_the_defaults_of_a_signature_are_those_of_the_call(name, needed):
+def test_the_defaults_of_a_signature_are_those_of_the_call(name):
     function = OF_CLASSES[name]
     other = PRED if function.metric.kind.counted else HALVES
     options = function.options.items()
     said = {name: one.default for name, one in options if one.default is not one.empty}
-    own = needed(function)
+    own = needed_parameters(name)
     np.testing.assert_equal(function(TRUE, other, **{**said, **own}), function(TRUE, other, **own))

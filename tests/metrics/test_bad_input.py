@@ -30,8 +30,7 @@ from skaucx.metrics import Counts
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
-from tests.metrics.needed import evaluated, needed_parameters
-from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.needed import OF_CLASSES, evaluated, needed_parameters
 
 Y = [0, 1, 0, 1, 1, 0]
 PRED = [0, 1, 1, 1, 0, 0]

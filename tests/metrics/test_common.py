@@ -27,8 +27,7 @@ from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import _WITH_PARAMETERS, named_metric, scorer_names
 from tests.closeness import rounding
 from tests.each import each
-from tests.metrics.needed import evaluated, needed_parameters
-from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.needed import OF_CLASSES, evaluated, needed_parameters
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 

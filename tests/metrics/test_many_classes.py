@@ -16,8 +16,7 @@ from skaucx.metrics._kinds import labels
 from skaucx.metrics._records.counts import Counts, TableCells
 from skaucx.metrics.association import cramer_v
 from tests.closeness import rounding
-from tests.metrics.needed import needed_parameters
-from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.needed import OF_CLASSES, needed_parameters
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 K, N = 7, 200

@@ -23,8 +23,7 @@ from sklearn.utils.fixes import parse_version
 from skaucx.metrics import get_scorer, list_metrics
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.row import Metric
-from tests.metrics.needed import needed_parameters
-from tests.metrics.of_classes import OF_CLASSES
+from tests.metrics.needed import OF_CLASSES, needed_parameters
 from tests.metrics.test_sklearn_own import READ, OwnWords
 
 common = pytest.importorskip("sklearn.metrics.tests.test_common")
