@@ -105,6 +105,11 @@ def test_an_auc_has_delongs_variance_and_the_freedom_of_brunner_and_munzel():
     assert tuple(gini) == pytest.approx((2 * found.low - 1, 2 * found.high - 1))
     wide = interval("roc_auc", Y, SCORE, method="hanley-mcneil")
     assert wide.low < wide.estimate < wide.high
+    # Hanley & McNeil (1982), equation 1: one score beats two of the other class.
+    twice = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    of_pairs = (q - auc**2 for q in twice)
+    variance = auc * (1 - auc) + np.dot([*of_pairs], [len(a) - 1, len(b) - 1])
+    assert wide.standard_error == pytest.approx(np.sqrt(variance / len(a) / len(b)))
 
 
 def test_means_over_rows_are_those_of_a_mean():
