@@ -166,6 +166,16 @@ def test_rows_that_stand_for_millions_are_not_repeated():
     assert 0 < drawn.high - drawn.low < 0.01
 
 
+@pytest.mark.parametrize(
+    ("least", "average", "method"),
+    [(4, "macro", "bca"), (5, "macro", "delta"), (4, "weighted", "delta")],
+)
+def test_a_macro_average_with_a_class_of_few_rows_is_resampled(least, average, method):
+    y = np.repeat([0, 1, 2], [40, 40, least])
+    called = np.where(np.arange(len(y)) % 4 > 0, y, (y + 1) % 3)
+    assert interval("f1", y, called, average=average, n_resamples=50).method == method
+
+
 def test_one_answer_for_tables_of_many_classes():
     """Of more than 30 classes a table has no form of its own."""
     rng = np.random.default_rng(1)
