@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,10 +54,12 @@ def test_a_comparison_has_one_sign_and_the_metrics_that_are_requested():
 
 
 def test_name_and_signs_turn_together():
-    one = Reported("neg_log_loss", -0.2, -0.3, -0.1, better=True, reference=0, bounds=(-np.inf, 0))
+    given = {"better": True, "reference": -0.25, "bounds": (-np.inf, 0)}
+    one = Reported("neg_log_loss", -0.2, -0.3, -0.1, **given)
     loss = one.as_loss()
     assert (loss.metric, loss.numbers, loss.better) == ("log_loss", (0.2, 0.1, 0.3), False)
-    assert (loss.bounds, str(loss.reference)) == ((0, np.inf), "0.0")
+    assert (loss.bounds, loss.reference) == ((0, np.inf), 0.25)
+    assert str(replace(one, reference=0).as_loss().reference) == "0.0"
     assert loss.as_loss() is loss
 
 

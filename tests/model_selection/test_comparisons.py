@@ -339,7 +339,8 @@ def test_five_by_two_by_its_equation():
     f = (d**2).sum() / (2 * s2.sum())
     found = five_by_two_cv_test(*pair, X, Y, scoring="accuracy", random_state=0)
     assert found.statistic == pytest.approx(f, rel=1e-12)
-    assert found.p_value == pytest.approx(stats.f.sf(f, 10, 5), rel=1e-12)
+    assert found.p_value == pytest.approx(stats.f.sf(f, *found.df), rel=1e-12)
+    assert found.df == (10, 5)
 
 
 def test_five_by_two_without_variance():
