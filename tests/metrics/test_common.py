@@ -830,7 +830,7 @@ def test_values_stay_within_the_bounds(metric):
     row, own, rng = metric.metric, needed(metric), np.random.default_rng(0)
     if "labels" in metric.options and "pos_label" not in metric.options:
         own["labels"] = [0, 1]  # where a class does not occur
-    for n in (1, 1, 2, 2, *range(3, 60, 3)):
+    for n in (1, 1, 2, 2, 3, 4, 6, 9, 16, 25, 40, 60):
         y = rng.integers(0, 2, n)
         for score in (1.0 * y, 1.0 - y, rng.random(n), np.round(rng.random(n), 1)):
             given = (score > 0.5) * 1 if row.kind.counted else score

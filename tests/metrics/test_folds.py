@@ -6,6 +6,7 @@ perfect candidate wins every search.
 
 from __future__ import annotations
 
+import functools
 import math
 import pickle
 import warnings
@@ -38,15 +39,18 @@ MODELS = {
 }
 
 
-def folds(model, classes):
-    """Yield folds that lack a class in truth, in predictions too, or that hold one alone."""
-    called, some = model.predict(X), np.isin(TRUTH, classes)
-    for code in (classes[0], classes[-1]):
-        yield f"without {code}", some & (code != TRUTH)
-        yield f"nowhere {code}", some & (code != TRUTH) & (called != code)
-        yield f"only {code}", code == TRUTH
-        yield f"only {code}, right", (code == TRUTH) & (called == code)
-        yield f"only {code}, wrong", (code == TRUTH) & (called != code)
+@functools.cache
+def folds(trained):
+    """Return the rows of folds that lack a class in truth, in predictions too, or hold one alone."""
+    called, last = MODELS[trained].predict(X), 1 if trained == 2 else 2
+    some, found = last >= TRUTH, {}
+    for code in (0, last):
+        found[f"without {code}"] = some & (code != TRUTH)
+        found[f"nowhere {code}"] = some & (code != TRUTH) & (called != code)
+        found[f"only {code}"] = code == TRUTH
+        found[f"only {code}, right"] = (code == TRUTH) & (called == code)
+        found[f"only {code}, wrong"] = (code == TRUTH) & (called != code)
+    return {fold: np.flatnonzero(kept) for fold, kept in found.items() if kept.any()}
 
 
 NAMES = {
@@ -78,33 +82,50 @@ def expected(function, own, model, rows):
     return function(TRUTH[rows], model.predict(X[rows]), **own)
 
 
+def needed(metric, trained):
+    """Return the parameters that a metric needs for the classes of a model's folds."""
+    own = needed_parameters(metric, 2 if trained == 2 else 3)
+    # The matrix of costs says nothing of which class is new.
+    return own | ({"labels": [*range(len(own["cost"]))]} if "cost" in own else {})
+
+
+@functools.cache
+def scorers(trained):
+    """Return the scorers of folds of a model: many classes need an average where there are some."""
+    found = {}
+    for name, (function, how) in NAMES.items():
+        kind = function.metric.kind
+        of_two = "average" not in how and (kind.name == "counts" or kind.scale)
+        reads_other_scores = function.metric.cuts or name.startswith("pairwise_auc")
+        if not reads_other_scores and not (of_two and trained != 2):
+            found[name] = get_scorer(name, **needed(function.metric.name, trained))
+    return found
+
+
+@functools.cache
+def in_one_pass(trained, fold):
+    rows = folds(trained)[fold]
+    return one_pass_scorer(scorers(trained))(MODELS[trained], X[rows], TRUTH[rows])
+
+
 @pytest.mark.parametrize("trained", MODELS)
 @each("name", NAMES)
 def test_a_fold_without_a_class(name, trained):
-    function, how = NAMES[name]
-    kind = function.metric.kind
-    if function.metric.cuts or name.startswith("pairwise_auc"):
-        return  # reads other scores
-    if trained != 2 and "average" not in how and (kind.name == "counts" or kind.scale):
-        return  # of two classes alone
-    row, model, many = function.metric, MODELS[trained], trained != 2
-    needed = needed_parameters(row.name, 3 if many else 2)
-    if row.name == "expected_cost":  # the matrix says nothing of which class is new
-        needed["labels"] = [0, 1, 2] if many else [0, 1]
-    own, scorer = {**needed, **how}, get_scorer(name, **needed)
-    one_pass = one_pass_scorer({"value": scorer})
-    low, high = row.under(own, 3 if many else 2).bounds
+    if (scorer := scorers(trained).get(name)) is None:
+        return
+    (function, how), model = NAMES[name], MODELS[trained]
+    row, own = function.metric, needed(function.metric.name, trained) | how
+    low, high = row.under(own, 2 if trained == 2 else 3).bounds
     sign, worst = (-1, high) if row.greater_is_better is False else (1, low)
-    for fold, kept in folds(model, [0, 1, 2] if many else [0, 1]):
-        rows = np.flatnonzero(kept)
-        if not len(rows):
-            continue
+    for fold, rows in folds(trained).items():
+        if how.get("average") in ("micro", "weighted") and "0" not in fold:
+            continue  # the last class is tried of the other averages
         with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             value = sign * expected(function, own, model, rows)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", UndefinedMetricWarning)
             found = scorer(model, X[rows], TRUTH[rows])
-        alone = one_pass(model, X[rows], TRUTH[rows])["value"]
+        alone = in_one_pass(trained, fold)[name]
         assert not np.isnan(found), fold
         if np.isinf(value) and row.haldane_corrected:  # half an example more in every cell
             assert np.isfinite(found), fold
