@@ -39,6 +39,7 @@ from skaucx.model_selection.results._statistics import (
     SamplingVariance,
     fold_interval,
     moments,
+    satterthwaite,
 )
 from tests.metrics.needed import needed_parameters
 
@@ -105,6 +106,14 @@ def test_models_that_differ_widen_the_interval():
     variance = 0.0004 * (1 + 1 / 9) + excess * (1 / 6 + 1 / 9)
     assert unlike.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
     assert unlike.high - unlike.low > alike.high - alike.low
+
+
+def test_degrees_of_freedom_of_rows_or_groups_and_of_models():
+    rows, groups = (SamplingVariance(0.01, 0.05, NAN, 30, "", groups=n) for n in (0, 12))
+    assert satterthwaite(0.02, 0.0, 5, rows) == np.inf
+    assert satterthwaite(0.02, 0.01, 5, rows) == pytest.approx(0.03**2 / (0.01**2 / 4))
+    both = 0.02**2 / 11 + 0.01**2 / 4  # of 12 groups and of 5 folds
+    assert satterthwaite(0.02, 0.01, 5, groups) == pytest.approx(0.03**2 / both)
 
 
 def test_equal_folds_have_an_exact_interval_or_none():
