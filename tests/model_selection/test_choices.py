@@ -26,7 +26,7 @@ from skaucx.model_selection import (
     nested_cross_validate,
 )
 from skaucx.model_selection.decisions._choice import cv_results
-from skaucx.model_selection.decisions._winner import select, vote
+from skaucx.model_selection.decisions._winner import FinalModel, select, vote
 
 from .records import recorded
 
@@ -219,6 +219,8 @@ def test_the_vote(kind):
     scores = [np.array(table, dtype=float) for table in tables]
     winner, counts, means = vote([select(table) for table in scores], scores)
     assert (winner, counts.tolist()) == (elected, votes)
+    final = FinalModel.of("vote", winner, [{}] * len(counts), 0.5, counts, None)
+    assert (final.votes, final.rivals) == (max(votes), votes.count(max(votes)) - 1)
     joined = np.concatenate(scores, axis=1)
     known = ~np.isnan(joined).all(axis=1)
     np.testing.assert_allclose(means[known], np.nanmean(joined[known], axis=1))

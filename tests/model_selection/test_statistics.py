@@ -37,6 +37,7 @@ from skaucx.model_selection.execution._out_of_fold import Pooled, pool, score_bo
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
     SamplingVariance,
+    corrected_error,
     fold_interval,
     moments,
     satterthwaite,
@@ -106,6 +107,12 @@ def test_models_that_differ_widen_the_interval():
     variance = 0.0004 * (1 + 1 / 9) + excess * (1 / 6 + 1 / 9)
     assert unlike.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
     assert unlike.high - unlike.low > alike.high - alike.low
+
+
+def test_the_corrected_error_of_two_folds():
+    mean, error, df = corrected_error(np.array([0.8, 0.6, NAN]), np.full(3, 20), np.full(3, 10))
+    assert (mean, df) == (pytest.approx(0.7), 1)
+    assert error == pytest.approx(np.sqrt((1 / 2 + 1 / 2) * 0.02))
 
 
 def test_degrees_of_freedom_of_rows_or_groups_and_of_models():
@@ -260,6 +267,8 @@ def test_means_over_folds_of_one_row_are_the_pooled_value_or_missing():
     assert not np.isnan(result.statistics("neg_brier_score_loss").interval().low)
     for said in (result.interval("f1").note, text(result.summary())):
         assert "not averaged over folds of 1 row; use the pooled value" in said
+    several = nested(30, scoring=["accuracy"], outer_cv=3)
+    assert [str(run.summary()).count("Pooled: the score") for run in (result, several)] == [1, 0]
 
 
 @pytest.mark.filterwarnings("ignore")  # of small folds

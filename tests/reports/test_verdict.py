@@ -34,6 +34,15 @@ def test_the_known_fault_is_named(make):
     assert alarms == () if fault is None else fault in alarms
 
 
+def test_columns_of_both_classes_are_the_score_of_the_positive_one():
+    d = Draw(0)
+    names, both = np.where(d.ill == 1, "ill", "well"), np.column_stack([d.risk, 1 - d.risk])
+    given = {"threshold": 0.2, "pos_label": "ill"}
+    found = verdict(names, y_score=both, **given)
+    assert str(found) == str(verdict(names, y_score=d.risk, **given))
+    assert "net benefit" in str(found)
+
+
 def risks(y_true, y_score, threshold, **more):
     return (y_true, None, y_score), {"threshold": threshold, **more}
 
