@@ -328,9 +328,9 @@ class CurveDisplay(Display):
         for number, ((name, several), look) in enumerate(zip(groups, looks, strict=True)):
             own = np.array([self._value(curve) for curve in several])
             style = styled(styles(number) | dict(self._style), look)
-            told = self._label(name, own)  # matplotlib omits names that begin with an underscore
-            told = f" {told}" if told.startswith("_") else told
-            label = style.pop("label", None) or told or "_"
+            text = self._label(name, own)  # matplotlib omits names that begin with an underscore
+            text = f" {text}" if text.startswith("_") else text
+            label = style.pop("label", None) or text or "_"
             faint = {"alpha": 0.3, "linewidth": 0.8} if len(several) > 1 else {}
             lines = [self.ax_.plot(*self._points(c), **style | faint)[0] for c in several]
             drawn.append(lines)

@@ -103,14 +103,14 @@ def files_below(source: str) -> list[File]:
     if not root.is_dir():
         return [File(source)]
     files = [path for path in sorted(root.rglob("*")) if path.is_file()]
-    shown = [  # not _SUCCESS
+    found = [  # not _SUCCESS
         File(str(path))
         for path in files
         if not any(part.startswith(("_", ".")) for part in path.relative_to(root).parts)
     ]
-    if not shown:
+    if not found:
         raise ValueError(f"{source} is a folder without files.")
-    return shown
+    return found
 
 
 class File(NamedTuple):

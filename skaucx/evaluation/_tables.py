@@ -78,8 +78,8 @@ def _group(found: Any, group: Any) -> str:
 def _gap_text(gap: Interval) -> str:
     """Return a difference with its limits; those that hold 0 show none."""
     ends = "" if np.isnan(gap.low) else f" ({fixed(gap.low)} to {fixed(gap.high)})"
-    shown = ", no difference shown" if gap.low <= 0 <= gap.high else ""
-    return gap.note or f"{fixed(gap.estimate)}{ends}{shown}"
+    unclear = ", no difference shown" if gap.low <= 0 <= gap.high else ""
+    return gap.note or f"{fixed(gap.estimate)}{ends}{unclear}"
 
 
 def _notes(found: Any) -> Iterator[str]:

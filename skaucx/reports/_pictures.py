@@ -117,11 +117,11 @@ def _of_folds(
 ) -> Picture:  # fmt: skip
     """Return the curves of the folds under their mean, or the curve of all rows."""
     parts = [] if given.fold is None else [given.fold == k for k in np.unique(given.fold)]
-    shown = [given.made(make, rows) for rows in parts if given.ranked(rows)]
-    stated = f"mean of {len(shown)} folds, band \u00b1 one standard deviation"
-    if len(shown) < 2:
-        shown, stated = given.made(make), "all rows"
-    return f"{what}: {stated}", partial(display(shown, pos_label=given.positive).plot, **options)
+    of_folds = [given.made(make, rows) for rows in parts if given.ranked(rows)]
+    curves, stated = of_folds, f"mean of {len(of_folds)} folds, band \u00b1 one standard deviation"
+    if len(of_folds) < 2:
+        curves, stated = given.made(make), "all rows"
+    return f"{what}: {stated}", partial(display(curves, pos_label=given.positive).plot, **options)
 
 
 def _of_many(given: PagePredictions) -> list[Picture]:

@@ -189,7 +189,7 @@ def use_of(given: PagePredictions, examined: Examined) -> list[Statement]:
     """Return whether it is useful at its threshold; without one, whether it ranks or hits at all."""
     found = []
     if given.score is not None:
-        ranking = judged(*examined.against("roc_auc"))
+        ranking = statement_of(*examined.against("roc_auc"))
         if ranking.alarm or not ranking.significant or given.y_pred is None:
             found.append(ranking)
     if given.y_pred is None:
@@ -199,7 +199,7 @@ def use_of(given: PagePredictions, examined: Examined) -> list[Statement]:
         return [*found, _same_for_all_rows(given, predicted[0])]
     if given.two and given.probabilities and 0 < given.threshold < 1:
         return [*found, _benefit(given, examined)]
-    return [*found, judged(*examined.against("matthews_corrcoef"))]
+    return [*found, statement_of(*examined.against("matthews_corrcoef"))]
 
 
 def _same_for_all_rows(given: PagePredictions, label: Any) -> Statement:
@@ -219,7 +219,7 @@ def direction(number: Reported) -> int:
     return int(np.sign(np.nan_to_num(float(written) - number.reference)))
 
 
-def judged(number: Reported, place: int) -> Statement:
+def statement_of(number: Reported, place: int) -> Statement:
     """Return on which side of its reference a number lies, and whether significantly."""
     if not np.isfinite(number.estimate):
         return Statement(f"{number.name} is undefined")
@@ -290,7 +290,7 @@ def worst_of(by: GroupedEvaluation, name: str, level: float, read_as: str = "") 
 
 
 def whom_of_groups(by: GroupedEvaluation, names: Iterable[str], level: float) -> list[Statement]:
-    """Return by some metrics which group is worst; what is not clear says nothing beside a fault."""
+    """Return by some metrics which group is worst; where there is a fault, faults alone."""
     found = [one for name in names if (one := worst_of(by, name, level)) is not None]
     alarms = [one for one in found if one.alarm]
     return alarms or found or [Statement("Groups are too small to compare")]
@@ -343,7 +343,7 @@ def verdict_lines(
 
 def risks_of(examined: Examined, metrics: Collection[str]) -> list[Statement]:
     """Return whether probabilities are right on average, and in their spread."""
-    found = [judged(*examined.against(name)) for name in (RATIO, SLOPE) if name in metrics]
+    found = [statement_of(*examined.against(name)) for name in (RATIO, SLOPE) if name in metrics]
     return found or [Statement("Not examined: no probabilities of two classes")]
 
 
@@ -378,7 +378,7 @@ def verdict_of_evaluation(found: Evaluation | GroupedEvaluation) -> Verdict:
         return replace(one, low=low, high=high)
 
     examined = Examined(of, level, share)
-    chance = [judged(*examined.against(name)) for name in _CHANCE if name in single]
+    chance = [statement_of(*examined.against(name)) for name in _CHANCE if name in single]
     use = (
         [one for one in chance if one.words == _REVERSED]
         or chance[:1]

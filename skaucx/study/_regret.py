@@ -46,7 +46,7 @@ def regret_of_choice(
 ) -> dict[str, Floats]:
     """Return the regret of each measure, and of chance, among the models of each learner and all."""
     generator = np.random.RandomState(seed)
-    train, *judged = _parts(problem, y, *sizes, generator)
+    train, *held_out = _parts(problem, y, *sizes, generator)
     # The columns that each model keeps.
     order = generator.uniform(size=(n_models, X.shape[1])).argsort(axis=1)
     subsets = np.sort(order[:, n_removed:], axis=1)
@@ -55,9 +55,9 @@ def regret_of_choice(
         for columns in subsets:
             kept = X[:, columns]
             model = _seeded(learner, generator).fit(kept[train], y[train])
-            scores.append([model.predict_proba(kept[part])[:, 1] for part in judged])
+            scores.append([model.predict_proba(kept[part])[:, 1] for part in held_out])
     validated, tested = (np.stack(part) for part in zip(*scores, strict=True))
-    truth, test = (y[part] for part in judged)
+    truth, test = (y[part] for part in held_out)
     sets = SetCollection.from_arrays(np.tile(truth, (len(validated), 1)), validated)
     values = values_of(sets, BASELINE) | values_of(sets, measures)
     values[CHANCE] = np.zeros(len(validated))

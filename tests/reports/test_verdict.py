@@ -19,7 +19,7 @@ from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import report, verdict
 from skaucx.reports._predictions import PagePredictions
-from skaucx.reports._verdict import Examined, _benefit, judged, stretched, worst_of
+from skaucx.reports._verdict import Examined, _benefit, statement_of, stretched, worst_of
 from tests.closeness import rounding
 from tests.pages import Page
 
@@ -189,7 +189,7 @@ RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
 )  # fmt: skip
 def test_a_number_in_words(metric, reference, estimate, at, words, alarm):
     """The direction of the estimate as printed; a fault only where it is significant."""
-    found = judged(Reported(metric, estimate, reference=reference), at)
+    found = statement_of(Reported(metric, estimate, reference=reference), at)
     assert (found.words, found.alarm) == (words, alarm or "")
     assert bool(found.significant) == (alarm is not None)
     marks = {None: "", False: "not clear", True: "no, significant" if alarm else "yes, significant"}

@@ -282,8 +282,8 @@ class _Fold:
         positive = bound.parameters.get("pos_label")
         positive = self._positive if positive is None else positive
         inputs = bound.row(positive).kind.inputs
-        beside = {n: requested.get(n, bound.parameters.get(n)) for n in inputs.extra_arrays}
-        key = (inputs, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
+        further = {n: requested.get(n, bound.parameters.get(n)) for n in inputs.extra_arrays}
+        key = (inputs, method, bound.labels, positive, bound.weighted, *map(id, further.values()))
         if key not in self._states:
             labels = bound.parameters.get("labels")
             labels = self.classes if labels is None and inputs.of_classes else labels
@@ -295,7 +295,7 @@ class _Fold:
                     names=("y_true", inputs.argument),
                     labels=labels,
                     sample_weight=self.weight if bound.weighted else None,
-                    **beside,
+                    **further,
                 )
             )
         return self._states[key]
